@@ -188,7 +188,6 @@ def test_the_entry_page_leads_to_every_page() -> None:
 LONG = {
     "errata.md": "the errata",
     "spec.md": "the format, key by key",
-    "trust.md": "the figures of every campaign, generated",
 }
 """Pages for users that may have more than 1,500 words, and what they are."""
 

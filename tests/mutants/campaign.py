@@ -10,7 +10,7 @@ those of its folder that import it, all of its folder, and those of the folders 
 never reach the changed statement cannot fail, and are not run; session.py knows them. A mutant that
 does the same as the program is named in equivalent.py, with the reason.
 
-The journal of a seed is a part of the source tree, and a run goes on where it ends. It holds every
+A run goes on where the journal of its seed ends (by default, in .artifacts/). It holds every
 outcome of a mutant: the first, and those with ``--again``, which runs the survivors once more with
 the tests that there are now. If the statement is gone, or its definition has changed, the outcomes
 are dropped. What each test reaches is kept in a file that may be removed.
@@ -44,7 +44,7 @@ from tests.mutants.operators import Mutation
 from tests.mutants.sample import PACKAGES, Mutant, mutant_of, places, ranks, sample
 from tests.places import ROOT, commit_of_the_tree
 
-JOURNALS = Path(__file__).parent / "journals"
+JOURNALS = ROOT / ".artifacts"
 COPIED = ("semiaudit", "tests", "configs", "docs", "pyproject.toml", "README.md", "CHANGELOG.md")
 
 
@@ -328,7 +328,7 @@ def main() -> int:
     parser.add_argument("--journal", type=Path)
     parser.add_argument("--reach", type=Path, default=ROOT / ".artifacts" / "reach.jsonl")
     asked = parser.parse_args()
-    journal = asked.journal or JOURNALS / f"seed_{asked.seed}.jsonl"
+    journal = asked.journal or JOURNALS / f"mutants_{asked.seed}.jsonl"
     mutants = sample(asked.seed, asked.mutants)
     keep_those_of_the_program(journal, asked.seed)
     ended = outcomes(mutants, journal)

@@ -18,10 +18,9 @@ from functools import cache
 
 from tests.mutants.operators import Mutation, changed_line, first_line, mutation_of, statements
 from tests.places import ROOT
-from tests.trust.records import definitions
 
-PACKAGES = ("gate", "universe", "privacy", "mechanisms", "frameworks", "numeric")
-"""The packages whose numbers and verdicts a release rests on."""
+PACKAGES = tuple(sorted(path.parent.name for path in (ROOT / "semiaudit").glob("*/__init__.py")))
+"""All packages of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +131,41 @@ def mutant_of(rank: str, place: Place) -> Mutant:
 
 def _digest(*parts: str | int) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def definitions(source: str) -> list[str]:
+    """The code of every definition of a module: of functions, methods, and other statements.
+
+    Docstrings and comments are no code. Imports are none either: a definition that moves to another
+    module is the same.
+    """
+    tree = _Code().visit(ast.parse(source))
+    return list(_definitions(tree.body))
+
+
+def _definitions(body: Iterable[ast.stmt]) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            methods = [line for line in node.body if isinstance(line, FUNCTIONS)]
+            yield from (f"{node.name}.{ast.unparse(method)}" for method in methods)
+            node.body = [line for line in node.body if line not in methods]
+        yield ast.unparse(node)
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class _Code(ast.NodeTransformer):
+    """Leaves out docstrings and imports."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        return None if isinstance(node.value, ast.Constant) else node
+
+    def visit_Import(self, node: ast.Import) -> None:
+        return None
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        return None
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        return None if ast.unparse(node.test) == "TYPE_CHECKING" else self.generic_visit(node)
