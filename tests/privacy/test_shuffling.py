@@ -12,14 +12,10 @@ import mpmath
 import pytest
 
 from semiaudit.model.bound import Bound
-from semiaudit.privacy.shuffling import (
-    clone_pair,
-    delta_of_shuffling,
-    epsilon_of_shuffling,
-    tradeoff_of_shuffling,
-)
+from semiaudit.privacy.shuffling import tradeoff_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import delta_at
 from tests.oracles import shuffling as oracle
+from tests.privacy.clone_numbers import clone_pair, delta_of_shuffling, epsilon_of_shuffling
 
 mp: Any = mpmath.mp
 MILLIONTH = Fraction(1, 10**6)

@@ -14,8 +14,8 @@ from semiaudit.library.mechanisms import PureDP
 from semiaudit.library.tradeoff import ApproxTradeoff
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.measure import GDP
-from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
 from semiaudit.privacy.tradeoff.mixtures import delta_of_mixture, mixture_point
+from tests.privacy.clone_numbers import delta_of_shuffling, epsilon_of_shuffling
 
 SOURCE = "Su, section 4.3"
 AT = Fraction(1, 20)

@@ -17,12 +17,12 @@ from semiaudit.library.spec_argument import release_of
 from semiaudit.library.specification import lipschitz
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.sampling.distributed import central, share
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.bound import Bound, exact, root_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.figure import Figure, Series
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from tests.mechanisms.sampling.agents import central, share
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.sampling_methods import Drawing
