@@ -13,7 +13,7 @@ from semiaudit.gate.limits import large_deltas, without_effect
 from semiaudit.gate.policy import allowed, as_errors, loosened, with_budgets
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
-from semiaudit.model.bound import REMEDIES, Bound, describe
+from semiaudit.model.bound import REMEDIES, describe
 from semiaudit.model.frameworks import INSIDE_D_T
 from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET, budget_name
 from semiaudit.model.number_text import certified_text, limit_text
@@ -156,10 +156,6 @@ def _of_budget(result: BudgetResult) -> Finding:
     numbers = f"limit {limit}{certified}"
     message = f"{whose} for {budget_name(budget)} {FAILED}: {result.reason} ({numbers})"
     return replace(finding_of(result.rule, message, budget.mark, budget.key), waived=result.waived)
-
-
-def _text(bound: Bound) -> str:
-    return "inf" if isinstance(bound.value, float) else rational_text(bound.value)
 
 
 def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.model.bound import Bound, lower, upper
-from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.measures.clones import delta_ends, epsilon_ends
 from semiaudit.privacy.shuffling import MOST_REPORTS
@@ -15,8 +13,6 @@ from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 METHOD = "clone_pair"
 SOURCE = "Feldman, McMillan and Talwar 2023; docs/theory/amplification.md, The shuffle bound"
-MOST_REPORTS_OF_A_PAIR = 60
-"""The listed pair has about half of the square of this many outcomes, in long rationals."""
 
 
 def delta_of_shuffling(
@@ -69,32 +65,6 @@ def epsilon_of_shuffling(reports: int, epsilon0: Fraction, delta: Fraction) -> t
         return lower(below, METHOD, SOURCE), upper(epsilon0, METHOD, SOURCE)
     below, above = epsilon_ends(reports, epsilon0, delta)
     return lower(below, METHOD, SOURCE), upper(above, METHOD, SOURCE)
-
-
-def clone_pair(reports: int, epsilon0: Fraction) -> FiniteLoss:
-    """Return the pair of clones as two finite distributions with rational probabilities.
-
-    e^epsilon0 is raised to the next rational, whose pair dominates the true one. The outcomes are
-    the counts (a, b) with 1 <= a + b <= reports, so this is for few reports only.
-
-    Raises:
-        ValueError: more than ``MOST_REPORTS_OF_A_PAIR`` reports.
-    """
-    _check(reports, epsilon0)
-    if reports > MOST_REPORTS_OF_A_PAIR:
-        raise ValueError(f"a pair is listed for {MOST_REPORTS_OF_A_PAIR} reports or fewer")
-    local = Interval.of(epsilon0).exp().upper_rational if epsilon0 else Fraction(1)
-    rate, keep = 2 / (local + 1), local / (local + 1)
-    first, second = [], []
-    for total in range(1, reports + 1):
-        c = total - 1
-        mass = math.comb(reports - 1, c) * rate**c * (1 - rate) ** (reports - 1 - c) / 2**c
-        for a in range(total + 1):
-            with_it = mass * math.comb(c, a - 1) if a else Fraction(0)
-            without = mass * math.comb(c, a)
-            first.append(keep * with_it + (1 - keep) * without)
-            second.append((1 - keep) * with_it + keep * without)
-    return FiniteLoss(tuple(first), tuple(second))
 
 
 def _check(reports: int, epsilon0: Fraction) -> None:

@@ -88,14 +88,6 @@ def top_down(
     return TopDownTable(tuple(table), tuple(fitted))
 
 
-def loss(level: Sequence[NoisyCount], table: Sequence[int], fit: Fit) -> float:
-    """Return the minimized distance of a table from a level's noisy counts."""
-    power = 1 if fit == "l1" else 2
-    return sum(
-        (abs(_sum(count, table) - count.answer) * sqrt(count.weight)) ** power for count in level
-    )
-
-
 def _sum(count: NoisyCount, table: Sequence[int]) -> int:
     return sum(table[cell] for cell in count.cells)
 

@@ -137,10 +137,6 @@ def tensor(parts: Sequence[tuple[TradeoffFunction, int]], pieces: int = 64) -> T
     return TradeoffBracket(below, _product_upwards([(b.above, k) for b, k in brackets]))
 
 
-def _joined(f: PiecewiseLinear) -> PiecewiseLinear:
-    return lower_hull([*f.vertices, *polygon.inverse(f).vertices])
-
-
 def _composed_upwards(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear:
     """Return outer(1 - inner(a)), rounded to on or above the exact function.
 
