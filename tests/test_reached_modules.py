@@ -125,15 +125,17 @@ def reached(root: Path) -> frozenset[str]:
 def unused_definitions(root: Path) -> set[str]:
     """The functions, classes, constants, and methods that no code of the package refers to.
 
-    A module's own name is used if its module loads it elsewhere, if another one imports it, or if
-    it is an attribute or a word in a string or in a table of names. A method is used if any
+    A module's own name is used if its module loads it elsewhere, if another one imports it, or, if
+    it is not private, as a word in a string or in a table of names, or as an attribute of anything
+    but a plain variable: those are modules, or tables of modules. A method is used if any
     attribute, keyword, or string is that word, if a decorator registers it, and if users import
     its class.
     """
     trees = {name: parsed(path.read_text("utf-8")) for name, path in modules(root).items()}
     imported_somewhere: set[tuple[str, str]] = set()
     tables = [path for form in ("yaml", "csv") for path in (root / "semiaudit").rglob(f"*.{form}")]
-    words = Counter(word for path in tables for word in re.findall(r"\w+", path.read_text("utf-8")))
+    texts = Counter(word for path in tables for word in re.findall(r"\w+", path.read_text("utf-8")))
+    words = Counter(texts)
     for tree in trees.values():
         docstrings = {
             id(inner.value)
@@ -142,25 +144,34 @@ def unused_definitions(root: Path) -> set[str]:
             for inner in node.body
             if isinstance(inner, ast.Expr)
         }
+        imports = {
+            one.asname or one.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for one in node.names
+        }
         for node in ast.walk(tree):
             match node:
                 case ast.ImportFrom():
                     imported_somewhere |= {(str(node.module), one.name) for one in node.names}
                 case ast.Attribute():
                     words[node.attr] += 1
+                    if not isinstance(node.value, ast.Name) or node.value.id in imports:
+                        texts[node.attr] += 1
                 case ast.keyword(arg=str()):
                     words[str(node.arg)] += 1
                 case ast.Constant(value=str() as text) if id(node) not in docstrings:
-                    words.update(set(re.findall(r"\w+", text)))
+                    named = set(re.findall(r"\w+", text))
+                    words.update(named)
+                    texts.update(named)
     found = set()
     for module, tree in trees.items():
         loads = Counter(_loaded(tree))
         for node in tree.body:
             own = Counter(_loaded(node))
             for name in _names_of(node):
-                used = (
-                    loads[name] > own[name] or words[name] or (module, name) in imported_somewhere
-                )
+                in_texts = texts[name] > 0 and not name.startswith("_")
+                used = loads[name] > own[name] or in_texts or (module, name) in imported_somewhere
                 if not used and not HOOKS.fullmatch(name):
                     found.add(f"{module}.{name}")
             if isinstance(node, ast.ClassDef) and "library" not in module.split("."):
@@ -214,13 +225,17 @@ def test_a_definition_that_only_itself_and_docstrings_name_is_not_used(tmp_path:
         "def used():\n    return LIVE + Kind().live()\n\n"
         "def named():\n    pass\n\n"
         "def dead():\n    return dead()\n\n"
-        "class Kind:\n    def live(self): ...\n    def unseen(self): ...\n"
+        "class Kind:\n    def live(self): ...\n    def unseen(self): ...\n\n"
+        "def masked(kind):\n    return kind.masked + getattr(kind, '_private')\n\n"
+        "def _private():\n    pass\n"
     )
     assert unused_definitions(tmp_path) == {
         "semiaudit.TABLE",
         "semiaudit.one.DEAD",
         "semiaudit.one.dead",
         "semiaudit.one.Kind.unseen",
+        "semiaudit.one.masked",
+        "semiaudit.one._private",
     }
 
 
