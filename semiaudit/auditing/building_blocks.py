@@ -102,7 +102,6 @@ def _role_of(
 
 
 def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) -> InvariantRole:
-    """Decide by enumeration whether the other invariants induce the same partition."""
     from semiaudit.universe.explicit.datasets import universe_key
 
     others = [invariant for at, invariant in enumerate(invariants) if at != place]
@@ -153,7 +152,6 @@ def _constants(
 def _theorems(
     release: Release, universe: Universe, constants: Sequence[Lipschitz] | None
 ) -> tuple[Theorem, ...]:
-    """Return the slides' three results on restricting the universes."""
     inside = [c for c in constants or () if c.universe is not None and c.divergence == "mult"]
     varies = any(c.upper.value != 0 for c in inside) if inside else None
     restricts = universe.restricts or (False if universe.neighbors_agree else None)

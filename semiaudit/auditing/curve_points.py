@@ -140,7 +140,6 @@ def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
 def _points(
     measures: tuple[Measure, ...], deltas: Sequence[Fraction], most: int | None
 ) -> tuple[Points, Points]:
-    """Return points of the tradeoff function and of epsilon over delta, in equal shares of time."""
     if not measures:
         return (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
@@ -223,7 +222,6 @@ def _best(points: Iterable[tuple[Fraction, Bound]], choose: Choice) -> list[tupl
 def _running(
     points: Sequence[tuple[Fraction, Bound]], choose: Choice
 ) -> list[tuple[Fraction, Bound]]:
-    """Return every number, or that of an earlier place if it is tighter."""
     running: list[tuple[Fraction, Bound]] = []
     for place, bound in points:
         if running and choose((running[-1][1].value, bound.value)) != bound.value:

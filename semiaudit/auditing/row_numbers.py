@@ -70,5 +70,4 @@ def _not_compared(measure: Measure) -> tuple[bool, ...]:
 
 
 def _is_composed(alternative: Alternative) -> bool:
-    """Return whether a limit of the engine may leave one of its numbers incomplete."""
     return any(isinstance(m, PrivacyLoss | WorstLoss) for m in alternative.measures)

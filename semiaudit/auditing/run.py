@@ -153,7 +153,6 @@ def audit_release(
 
 
 def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: bool) -> Audit:
-    """The audit of a release whose t is counted, within the deadline in force."""
     progress.doing("a(t)")
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)

@@ -68,7 +68,6 @@ def deadline(seconds: float, *, own_process: bool) -> Iterator[None]:
 
 @contextmanager
 def _asynchronous(seconds: float) -> Iterator[None]:
-    """Limit the time of a thread that gets no signals, such as a worker of a cluster."""
     thread = ctypes.c_ulong(threading.get_ident())
     lock = threading.Lock()
     over = False

@@ -255,12 +255,6 @@ class DaskWorkers:
 
 
 def _knock(where: str) -> None:
-    """Find out whether anything listens at an address, for Dask retries for all its patience.
-
-    Raises:
-        OSError: nothing does.
-        ValueError: it is no address with a host and a port.
-    """
     parts = urlsplit(where)
     if not parts.hostname or not parts.port:
         raise ValueError("no host and port")
@@ -307,7 +301,6 @@ def _environment() -> Iterator[None]:
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Children that are spawned meanwhile do not hear Ctrl-C, which is their parent's to handle."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -155,7 +155,6 @@ def failed(
 
 
 def _judged(task: AuditTask, settings: Settings, started: float) -> Result:
-    """The verdict alone, which no other run will ask for."""
     verdict = verdict_of(
         task.path, time_limit=settings.time_limit, gate=settings.gate, access=settings.access
     )

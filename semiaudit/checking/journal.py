@@ -189,7 +189,6 @@ class Journal:
             self._known[entry.path] = Known(entry.fingerprint, entry.reports, outcome, offset)
 
     def _seal(self, text: bytes) -> bytes:
-        """The keyed digest of an entry's text."""
         return hmac.new(self.key, text, hashlib.sha256).hexdigest().encode()
 
     def _sealed(self, line: bytes) -> bytes | None:
@@ -220,10 +219,6 @@ class Journal:
         """A handle of a file that has one name, and is no link, pipe or device.
 
         It is written to, and what another name leads to must not be.
-
-        Raises:
-            SemiauditError: it is no such file.
-            OSError: it cannot be opened.
         """
         flags = os.O_RDWR | os.O_CREAT | _NO_LINK | _NO_WAIT
         if os.path.islink(name):  # a clear message; opening it would refuse a link as well
@@ -256,7 +251,6 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def _lock(stream: IO[bytes], name: str) -> None:
-    """Keep a second batch away from a journal, where the platform can."""
     try:
         import fcntl
     except ModuleNotFoundError:

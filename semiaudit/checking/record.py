@@ -70,7 +70,6 @@ def _simple(kind: type) -> Callable[[Any], Any]:
 
 @cache
 def _reader(kind: Any) -> Callable[[Any], Any]:
-    """A function from plain data to a value of a type."""
     origin, inside = get_origin(kind), get_args(kind)
     if origin is Literal:
         return _one_of(frozenset(inside))

@@ -204,7 +204,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _code(arguments: Sequence[str], reports: EarlierReports) -> int:
-    """Run the command line, and say what keeps it from ending well."""
     try:
         with cleaning_up():
             result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
@@ -218,7 +217,6 @@ def _code(arguments: Sequence[str], reports: EarlierReports) -> int:
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:
-    """Say in one line why a command failed, and return its exit code."""
     match error:
         case SemiauditError():
             write_stderr(str(error))
@@ -251,13 +249,11 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
 
 
 def _in_words(text: str) -> str:
-    """An error of click, without the names of its types."""
     text = text.replace("is not a valid float range.", "is not a number.")
     return text.replace("is not a valid integer range.", "is not a whole number.")
 
 
 def _elsewhere(error: click.ClickException) -> str:
-    """Which commands have an option that this one lacks, and what else a command may be called."""
     if isinstance(error, click.NoSuchOption):
         context = click.Context(cli)
         having = [

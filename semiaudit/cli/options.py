@@ -153,7 +153,6 @@ def access_options() -> Decorator:
 
 
 def _all(options: Sequence[Decorator]) -> Decorator:
-    """Several options as one decorator, in their order."""
 
     def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):

@@ -99,7 +99,6 @@ def write_all(writers: Iterable[Callable[[], None]]) -> list[str]:
 
 
 def _creation_mask() -> int:
-    """What the permissions of new files leave out."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

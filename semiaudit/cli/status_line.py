@@ -94,7 +94,6 @@ class StatusLine:
 
 
 def _columns() -> int:
-    """Return the columns of the terminal on standard error."""
     with contextlib.suppress(ValueError, OSError):
         return max(os.get_terminal_size(sys.stderr.fileno()).columns or 80, 2)
     return 80

@@ -141,7 +141,6 @@ class EngineAddress:
     def _of_server(
         cls, engine: str, url: str, access: Access, environment: Mapping[str, str]
     ) -> EngineAddress:
-        """Combine the spec's database with the caller's host and credentials."""
         variable = ENVIRONMENT + engine.upper()
         ours, theirs = environment.get(variable, ""), _parts(url)
         if theirs is None or not _SERVER_PATH.fullmatch(theirs.path):

@@ -59,11 +59,7 @@ def header_of(path: Path) -> list[str]:
 
 @contextmanager
 def _still_there(path: Path) -> Iterator[BufferedReader]:
-    """Open the file for reading; it was checked before, and can have been replaced since.
-
-    Raises:
-        SpecError: it is missing, is not a regular file any more, or cannot be read.
-    """
+    """Open the file for reading; it was checked before, and can have been replaced since."""
     try:
         stream = opened(path)
     except OSError as error:

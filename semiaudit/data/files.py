@@ -129,7 +129,6 @@ def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
 
 
 def _address(path: Path, private: Path) -> str:
-    """Return the path itself or, if DuckDB would parse it as a pattern, a link to it."""
     real = path.resolve()
     if _PATTERN_CHARACTERS.isdisjoint(str(real)):
         return str(real)

@@ -184,7 +184,6 @@ class EngineReader:
         return self._table.select(**columns) if columns else self._table
 
     def _spanned(self, table: Table, names: Sequence[str], spans: Spans) -> Table:
-        """Return the keys, with one text for the numbers of a span if rows are records."""
         columns = {
             key: self._joined(table[key], spans[name])
             for key, name in zip(_keys(names), names, strict=True)
@@ -193,7 +192,6 @@ class EngineReader:
         return table.mutate(**columns) if columns else table
 
     def _joined(self, column: Value, spans: Sequence[Span]) -> Value:
-        """Return a column with one text for the numbers of a span, if its type is exact."""
         form = column.type()
         exact = form.is_integer() or form.is_float64()
         if not exact or self._address.engine == "sqlite":  # it stores texts in both

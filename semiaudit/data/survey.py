@@ -179,7 +179,6 @@ class _Surveyor:
         )
 
     def _fault(self, column: FileColumn) -> str:
-        """Return why a column is not an attribute, regardless of the others."""
         facts = self._facts[column.name]
         levels = self._levels.get(column.name, ())
         if not facts.values:
@@ -195,7 +194,6 @@ class _Surveyor:
         return ""
 
     def _is_key(self, column: FileColumn) -> bool:
-        """Return whether a column with many values has a different one in every row."""
         if self._facts[column.name].values < 0.7 * self._rows:
             return False
         inner = f"SELECT DISTINCT {column.expression} FROM {self._reader.scan}"
@@ -219,7 +217,6 @@ class _Surveyor:
                 self._left_out[name] = KEY
 
     def _are_cells(self, keys: Sequence[str]) -> bool:
-        """Return whether every row is a different cell, even without a numbering of the rows."""
         named = [key for key in keys if key.lower() not in _KEY_NAMES]
         plain = [key for key in named if not _are_numbered(self._levels[key])]
         return bool(named) and not self._repeated(plain or named)
@@ -240,7 +237,6 @@ class _Surveyor:
         return named or [name for name in columns if self._has_all_cells(name)]
 
     def _has_all_cells(self, name: str) -> bool:
-        """Return whether there are as many rows as combinations of the other columns' levels."""
         sizes = [len(self._levels.get(key, ())) for key in self._keys(name)]
         return len(sizes) > 1 and prod(sizes) == self._rows == self._facts[name].counts
 
@@ -306,7 +302,6 @@ class _Surveyor:
                 )
 
     def _levels_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the values of the columns with few values: the levels of a spec."""
         few_values = [c for c in columns if self._facts[c.name].values <= _ROUGHLY]
         for few in _pieces(few_values, _LISTED_AT_ONCE):
             asked = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
@@ -321,7 +316,6 @@ def _pieces(columns: Sequence[FileColumn], size: int) -> Iterator[Sequence[FileC
 
 
 def _sorted(levels: Sequence[str]) -> tuple[str, ...]:
-    """Sort numbers by size, and other levels by their words and the numbers in them."""
     numbers = [
         (number, level) for level in levels if (number := decimal_from_text(level)) is not None
     ]

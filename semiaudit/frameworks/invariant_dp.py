@@ -79,7 +79,6 @@ def _refused(context: Context) -> str:
 
 
 def _shows_invariants(context: Context) -> bool:
-    """Return whether no number covers datasets with different invariants."""
     return bool(refusal(context.made, "disagreeing", context.spaces))
 
 

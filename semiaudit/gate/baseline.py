@@ -162,7 +162,6 @@ def _of_line(
 
 
 def _with_it(message: str, derived: Sequence[Drift]) -> str:
-    """What is weaker, with everything that is weaker because of it."""
     others = "; ".join([drift.brief for drift in derived])
     return f"{message}; with it {others}"
 

@@ -105,7 +105,6 @@ def _or_none(number: int | None) -> str:
 
 
 def _unit_and_values(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
-    """Another unit, or values of the invariants that are not given any more."""
     mark = audit.release.adjacency.mark
     unit = audit.release.dataspace.unit
     if earlier.unit and unit != earlier.unit:

@@ -109,7 +109,6 @@ def fatal_as_errors(
 
 
 def _over(finding: Finding, waivers: Waivers) -> Finding:
-    """A finding without a number, with the waiver of a file that covers it, if there is one."""
     if finding.rule not in WAIVABLE:
         return finding
     failure = Failure(finding.rule, mark=finding.mark)
@@ -176,7 +175,6 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
 
 
 def _own_waivers(budgets: Sequence[BudgetResult]) -> Iterator[Finding]:
-    """The budgets that count as passed by the word of the spec itself."""
     for result in budgets:
         if result.waived is not None and result.waived.inside:
             message = (
@@ -187,7 +185,6 @@ def _own_waivers(budgets: Sequence[BudgetResult]) -> Iterator[Finding]:
 
 
 def _about(audit: Audit) -> list[Finding]:
-    """What is to be said of the audit as a whole, and of what its budgets leave out."""
     release, findings = audit.release, []
     covering = {row.guarantee.framework for row in audit.rows if row.guarantee.universe == "D_t"}
     named = {b.framework for b in release.budgets if b.measure != "a_t"}
@@ -209,7 +206,6 @@ def _about(audit: Audit) -> list[Finding]:
 
 
 def _incomplete(audit: Audit) -> str:
-    """Why some numbers are less narrow than was asked for, and what to do."""
     causes = audit.incomplete_because
     remedies = dict.fromkeys(REMEDIES[cause] for cause in causes)
     return f"{describe(causes)}: {'; '.join(remedies)}"

@@ -125,7 +125,6 @@ class Waivers:
         return all(asked is None or asked == there for asked, there in wanted)
 
     def _is_in_force(self, waiver: Waiver, failure: Failure) -> bool:
-        """Whether a waiver may speak of this spec, and of this failure, at all."""
         if waiver.inside:
             return waiver.rule in IN_SPECS and not failure.policy and not self.file.is_link
         if not _names(waiver.spec, self.file.real):
@@ -139,7 +138,6 @@ class Waivers:
         return True
 
     def _of_other(self, waiver: Waiver, mark: Mark) -> Finding:
-        """Return the finding that a waiver is for another content of the spec."""
         message = (
             f"a waiver of {waiver.rule} in {waiver.file} waives nothing: it is for the SHA-256 "
             f"{waiver.sha256[:SHOWN]}..., and this spec has {self.file.sha256[:SHOWN]}..."
@@ -148,12 +146,10 @@ class Waivers:
 
 
 def _key_of_other(waiver: Waiver) -> str:
-    """The key of the finding that a waiver is for another content of a spec."""
     return f"waiver {waiver.rule} {waiver.file} {waiver.sha256}"
 
 
 def _names(spec: str, real: str) -> bool:
-    """Whether a path, or a glob, names a resolved path or the end of one."""
     wanted = spec.removeprefix("./")
     return f"/{real}".endswith(f"/{wanted}") or fnmatchcase(f"/{real}", f"*/{wanted}")
 

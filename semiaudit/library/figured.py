@@ -59,7 +59,6 @@ class Figured(ABC, Generic[Found]):
         """Return every figure with known numbers."""
 
     def _with_curves(self) -> Found:
-        """Return the result with its curves, which are computed once, in the remaining time."""
         if self._curved is None:
             from semiaudit.auditing.curve_points import with_curves
 
@@ -67,20 +66,11 @@ class Figured(ABC, Generic[Found]):
         return self._curved
 
     def _rendered(self, form: str, layout: Layout) -> str:
-        """Render the result in a format, with its curves if the format draws them.
-
-        Raises:
-            ValueError: no such format.
-        """
         shown = self._with_curves() if form in DRAWN else self._result
         return rendered_in(self._renderers, form, shown, layout)
 
     def _figures_named(self, names: tuple[str, ...]) -> tuple[Figure, ...]:
-        """Return the figures with some names, in the order of a report; all of them without names.
-
-        Raises:
-            ValueError: there is no such figure, or nothing to draw in it.
-        """
+        """Return the figures with some names, in the order of a report; all without names."""
         unknown = [name for name in names if name not in self.figures]
         if unknown:
             raise ValueError(f"no figure {unknown[0]!r}; there are {', '.join(self.figures)}")

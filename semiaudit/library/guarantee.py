@@ -270,7 +270,6 @@ class Guarantee:
     def _at(
         self, places: Sequence[Fraction], number_at: NumberAt, tolerance: float | None
     ) -> list[Bound]:
-        """Compute a number at several places, from compositions that they share."""
         accuracy = self._accuracy
         if tolerance is not None:
             accuracy = replace(accuracy, tolerance=float(tolerance))
@@ -285,7 +284,6 @@ class Guarantee:
         number_at: NumberAt,
         tolerance: float | None,
     ) -> Bound | NDArray[np.float64]:
-        """Compute a number at one place as a bound, or at several places as an array."""
         asked = plain(values)
         if not isinstance(asked, list):
             return self._at([read(asked)], number_at, tolerance)[0]

@@ -218,7 +218,6 @@ class Report(Figured[Audit]):
         return self.render("markdown")
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
-        """Return the comparison, without numbers that are not computed yet."""
         rows: list[tuple[str, ...]] = []
         for row in self._result.rows:
             guarantee, points = row.guarantee, row.numbers.tightest

@@ -128,9 +128,6 @@ class Spec:
 
         Args:
             read: reads it; its argument says whether a design may replace the mechanism.
-
-        Raises:
-            SpecError: it cannot be read in either way; with the problems of a whole spec.
         """
         try:
             return cls(read(False), origin)
@@ -203,7 +200,6 @@ class Spec:
         return self._release.sha256
 
     def _allowed(self, access: Access) -> Access:
-        """Return the caller's permissions, given now or when the spec was read."""
         known = self._origin.access
         root, show = access.root or known.root, access.show_values or known.show_values
         return Access(root, access.engines, show)

@@ -82,11 +82,7 @@ def _steps_lead_on(release: Release) -> bool:
 
 
 def _dataspace(mechanism: Mechanism) -> Dataspace:
-    """Return the datasets of a finite mechanism, which are all of D; else records of any kind.
-
-    Raises:
-        RefusedError: finite parts have rows of different datasets.
-    """
+    """Return the datasets of a finite mechanism, which are all of D; else records of any kind."""
     rows = {part.rows for part, _ in flattened(mechanism) if isinstance(part, Finite)}
     if not rows:
         return TableSpace("record", None, ())
@@ -97,7 +93,6 @@ def _dataspace(mechanism: Mechanism) -> Dataspace:
 
 
 def _release(mechanism: Mechanism, metric: Metric) -> Release:
-    """Make a release of the mechanism's output alone, over records of any kind."""
     return Release(
         path="",
         sha256="",

@@ -239,7 +239,6 @@ class TradeoffFunction(ShownAsCode):
 
     @property
     def _function(self) -> Described:
-        """Return all parts together, computed once."""
         if self._found is None:
             self._found = tensor(self._parts)
         return self._found

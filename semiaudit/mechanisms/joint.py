@@ -107,7 +107,6 @@ class JointLoss:
         *,
         listed: bool,
     ) -> Measures:
-        """Return the joint measures, or the others if the time limit is reached."""
         listed = listed and not self.others_have_worst_corners()
         moves = self.spaces.joint_moves(self.queries, distance, universe, listed=listed)
         joint_measures: Measures = ()
@@ -125,7 +124,6 @@ class JointLoss:
         return best_of(joint_measures, separate)
 
     def _corners(self) -> str:
-        """Return which losses are worst at corners of a convex set, for all noise on queries."""
         kinds = [kind_of(part) for part, _, _ in self.parts if query_of(part) is not None]
         known = {kind.corners if isinstance(kind, NoiseKind) else "none" for kind in kinds}
         return "none" if "none" in known else "sums" if "sums" in known else "all"
@@ -230,7 +228,6 @@ class _Candidates:
         return against(part, self.moves.sensitivity(query, patterns), unit)
 
     def _kept(self, elements: Sequence[Element]) -> tuple[list[Element], list[_Score]]:
-        """Return the candidates that are listed separately, and those that are joined to a few."""
         scored = [(self._score(element), element) for element in elements]
         scored.sort(key=lambda pair: (pair[0].order, pair[1]), reverse=True)
         kept: list[tuple[_Score, Element]] = []

@@ -165,7 +165,6 @@ class Hull:
         return total / factorial(len(pivots))
 
     def _spans(self, vector: Vector) -> bool:
-        """Return whether a vector is the combination of the basis that its pivots give."""
         rest = [Fraction(0)] * len(vector)
         for pivot, row in self._basis.items():
             rest = [a + vector[pivot] * b for a, b in zip(rest, row, strict=True)]
@@ -173,7 +172,6 @@ class Hull:
 
     @cached_property
     def _basis(self) -> dict[int, Vector]:
-        """Return the rows of the reduced basis of the span, by their pivots."""
         width = range(len(self.vectors[0]))
         sparse = [{at: Fraction(k) for at, k in enumerate(v) if k} for v in self.vectors]
         space = RowSpace(sparse, limit=None)

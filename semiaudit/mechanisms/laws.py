@@ -193,7 +193,6 @@ class HullLaw(SubspaceLaw):
 
 
 def _of_weights(weights: Sequence[tuple[Fraction, ...]], *, exact: bool) -> Sensitivity:
-    """Return the norms of some weights, and changes of single variables that dominate them."""
     common = lcm(*(value.denominator for row in weights for value in row), 1)
     patterns = {
         tuple(sorted((abs(int(value * common)) for value in row if value), reverse=True))

@@ -228,7 +228,6 @@ def has_query(mechanism: Mechanism) -> bool:
 
 
 def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
-    """Yield the parts with their numbers of runs, while there is time for one more."""
     for part in flattened(mechanism):
         deadline.check(deadline.GRACE)
         yield part

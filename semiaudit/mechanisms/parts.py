@@ -95,7 +95,6 @@ def _parts(mechanism: Mechanism, repeat: int) -> list[Repeated]:
 
 
 def _single_step(part: Part, repeat: int) -> Repeated:
-    """Count steps as repeats: any form of steps is the same mechanism."""
     if isinstance(part, SubsampledGaussian):
         return replace(part, steps=1), repeat * part.steps
     return part, repeat

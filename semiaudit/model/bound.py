@@ -79,7 +79,6 @@ class Bound:
         return f"{text} ({kind}, {self.method})"
 
     def _repr_html_(self) -> str:
-        """The number with its side as a sign, for notebooks."""
         text, kind = self._printed()
         sign = {"exact": "=", "lower": "≥"}.get(kind, "≤")
         return f"{sign} <b>{text}</b> <small>({escape(f'{kind}, {self.method}')})</small>"
@@ -99,7 +98,6 @@ class Bound:
             return format(Decimal(self.value.numerator) / self.value.denominator, spec)
 
     def _printed(self) -> tuple[str, str]:
-        """The number in print, and its side, with what was done to it if it is exact."""
         if isinstance(self.value, float):
             return str(self.value), self.side
         text = rational_text(self.value, up=self.side != "lower")
@@ -143,7 +141,6 @@ class Bound:
         return holds(self.sharpest, Fraction(other) if math.isfinite(other) else float(other))
 
     def _refuse(self, *_: object) -> NoReturn:
-        """Refuse arithmetic, which may lose the side."""
         raise TypeError(
             "a Bound is certified on one side, which arithmetic may lose; use float(bound), which "
             'stays on that side, f"{bound:.3f}", which rounds to it, or bound.value, the exact '

@@ -133,7 +133,6 @@ class Program:
 
     @staticmethod
     def _agreed(first: ProgramSolution, second: ProgramSolution) -> ProgramSolution:
-        """Return a proof that two computations share, or the better of two open results."""
         if first.status == second.status == "infeasible":
             return first
         if first.status == second.status == "solved" and first.cost == second.cost:
@@ -208,7 +207,6 @@ def _silent() -> Iterator[None]:
 
 
 def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
-    """Solve a program by CP-SAT, in integer arithmetic."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()

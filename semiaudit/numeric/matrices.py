@@ -66,7 +66,6 @@ def determinant(matrix: Matrix) -> Fraction:
 
 
 def _whole(matrix: Matrix) -> tuple[fmpq_mat, int]:
-    """Return an integer multiple of a matrix, and the least positive factor."""
     from flint import fmpq_mat, fmpz_mat
 
     scale = lcm(*(value.denominator for row in matrix for value in row))

@@ -57,7 +57,6 @@ class Basis:
         return np.asarray(left[left.any(axis=1)])
 
     def _extend(self, left: Integers) -> None:
-        """Add rows that are zero at all pivots, and not zero everywhere."""
         while len(left):
             row = left[0]
             pivot = int(np.flatnonzero(row)[0])

@@ -160,7 +160,6 @@ class RowSpace:
         return left, scale
 
     def _replace(self, at: int, pivot: int, new: Whole) -> None:
-        """Eliminate a new row from the one of another pivot."""
         row = self._rows[at]
         common = gcd(row[pivot], new[pivot])
         times, factor = new[pivot] // common, row[pivot] // common
@@ -216,7 +215,6 @@ def unique_solution(
 
 
 def _whole(row: AnyRow) -> tuple[Whole, int]:
-    """Return an integer multiple of a row, and the positive factor."""
     scale = lcm(*(k.denominator for k in row.values()))
     if scale == 1:
         return {place: int(k) for place, k in row.items() if k}, 1
@@ -224,6 +222,5 @@ def _whole(row: AnyRow) -> tuple[Whole, int]:
 
 
 def _lowest(row: Whole) -> Whole:
-    """Divide a row by the greatest common divisor of its entries."""
     shared = gcd(*row.values())
     return {place: k // shared for place, k in row.items()} if shared > 1 else row

@@ -249,7 +249,6 @@ class RowsOf:
         return found
 
     def _solved(self, whole: Whole) -> Whole:
-        """Return w of integer vectors at the places, times the divisor."""
         solved: Whole = whole @ self._inverse.reshape(whole.shape[1], self.rank)
         return solved
 
@@ -281,7 +280,6 @@ def _whole(rows: Sequence[Sequence[int]]) -> Whole:
 
 
 def _scaled(vectors: Vectors, width: int) -> tuple[Whole, list[int]]:
-    """Return integer multiples of vectors, and the least factors."""
     scales = [lcm(*(Fraction(value).denominator for value in row), 1) for row in vectors]
     rows = [
         [int(value * scale) for value in row] for row, scale in zip(vectors, scales, strict=True)

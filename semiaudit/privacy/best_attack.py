@@ -78,7 +78,6 @@ class BestAttack:
         return ("time",) if deadline.cuts() != self.cuts else self.short_of
 
     def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
-        """Return a bracket after recording whether the engine found it, as narrow as requested."""
         self.declined = self.declined or bracket is None
         if bracket is not None and not bracket.complete:
             self.short_of = joined(self.short_of, [bracket.short_of])

@@ -183,7 +183,6 @@ def _some_loss(parts: Sequence[Part]) -> bool:
 
 
 def _adds(measure: Measure) -> bool:
-    """Return whether two measures of this kind compose to one of the same kind."""
     match measure:
         case PureDP() | ZCDP() | GDP() | PiecewiseLinear():
             return True

@@ -104,7 +104,6 @@ def _cost(measure: Measure) -> int:
 
 
 def _needless(measure: Measure, known: Fraction, epsilon: Fraction) -> bool:
-    """Return whether zCDP or GDP is seen to give no smaller delta than the known one."""
     if isinstance(measure, GDP) and known < 1:
         return gdp.is_delta_larger(measure, epsilon, known)
     if not isinstance(measure, ZCDP) or known == 1:

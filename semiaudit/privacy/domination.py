@@ -187,7 +187,6 @@ def _required(losses: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLo
 
 
 def _turns(loss: PrivacyLoss) -> bool:
-    """Return whether the loss depends on the order of the two datasets."""
     from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
     kinds = (kind_of(pair, _PLACE) for pair, _ in loss.parts)
@@ -195,7 +194,6 @@ def _turns(loss: PrivacyLoss) -> bool:
 
 
 def _is_finite(loss: PrivacyLoss) -> bool:
-    """Return whether only finite pairs depend on the order."""
     return not any(_turns(_single(p)) for p, _ in loss.parts if not isinstance(p, FiniteLoss))
 
 

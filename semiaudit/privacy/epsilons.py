@@ -132,7 +132,6 @@ def _of_losses(
 
 
 def _by_renyi(products: Sequence[PrivacyLoss], delta: Fraction) -> list[ApproxPoint]:
-    """Bound epsilon by Renyi divergences, for losses that are not composed narrowly enough."""
     epsilon = max(losses.epsilon_of_renyi(loss, delta) for loss in products)
     return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
 

@@ -297,7 +297,6 @@ def epsilon_at(
 def _epsilons_of_few(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy
 ) -> tuple[tuple[ApproxPoint, ...], Causes]:
-    """epsilon at a delta by those conversions alone that may be the tightest."""
     curves = tuple(m for m in measures if isinstance(m, GDP))
     others = tuple(m for m in without_implied_zcdp(measures) if m not in curves)
     points, causes = epsilons_at(others or curves, delta, accuracy)

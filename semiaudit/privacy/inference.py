@@ -54,7 +54,6 @@ def _of_many(odds: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _steepness(type_ii: Callable[[Fraction], Fraction], odds: float) -> float:
-    """Return the epsilon of the line that touches the tradeoff function where b = a / odds."""
     if odds < _LEAST:
         return 0.0
 

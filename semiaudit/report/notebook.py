@@ -144,5 +144,4 @@ def markdown_text(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Join blanks, and write invisible characters out."""
     return shielded(" ".join(text.split()))

@@ -280,7 +280,6 @@ class _ReleaseBuilder:
         return queries.query_of(self.sections.design.query, ("design", "query"))
 
     def _mechanism(self, space: Dataspace | None) -> Mechanism | None:
-        """The mechanism, or those of all releases composed."""
         queries = QueryReader(self.document, self.files, space)
         adjacency = self.sections.adjacency
         metric = adjacency.metric if adjacency else "hamming"
@@ -301,12 +300,10 @@ class _ReleaseBuilder:
         return Composition(tuple((part, 1) for part in parts), mark)
 
     def _other(self, path: Path_) -> int | None:
-        """The place of the release that a path leads into, where it has its own dataspace."""
         place = path[1] if path[0] == "releases" else None
         return place if isinstance(place, int) and place in self.sections.others else None
 
     def _on_others(self, section: MechanismSection, path: Path_) -> OtherRecords | None:
-        """The mechanism of a release that has its own dataspace."""
         place = path[1]
         if not isinstance(place, int):
             raise TypeError("a release has a number")
@@ -337,7 +334,6 @@ class _ReleaseBuilder:
         return other
 
     def _check_touched(self, other: OtherRecords, metric: Metric, at: Path_) -> None:
-        """Report other records whose number of changes does not follow under the metric."""
         if compares_sizes(metric):
             if other.touched.presence is None:
                 what = f"has no number for a {self._unit()} that enters or leaves"
@@ -363,7 +359,6 @@ class _ReleaseBuilder:
         return "unit" if dataspace is None else dataspace.unit
 
     def _check_distances(self, size: int | None, adjacency: AdjacencySection) -> None:
-        """Report distances at which no two datasets of a size are."""
         if size is None:
             return
         most = size * (2 if adjacency.metric == "symmetric_difference" else 1)

@@ -139,7 +139,6 @@ class InvariantReader:
     def _of_values(
         self, where: Mapping[str, Levels], values: Iterable[Value], path: Path_
     ) -> Condition | None:
-        """Levels as values of the dataspace, read as numbers where those are."""
         known = {str(value_label(value)): value_label(value) for value in values}
         good = True
         conditions = []

@@ -88,8 +88,6 @@ _COORDINATES = _Form(
 
 @dataclass(frozen=True, slots=True)
 class _MatrixRow(Generic[Entry]):
-    """One row as it was read, and how to report a problem with it or with one of its entries."""
-
     values: tuple[Entry, ...]
     tell: Tell
     entries: Sequence[Tell]
@@ -149,7 +147,6 @@ def _columns(place: SpecPlace, query: Query | None, key: str) -> int | None:
 def _rational_rows(
     document: YamlDocument, files: SpecFiles, path: Path_, columns: int, most: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
-    """The rows of a matrix over the coordinates of a query, exactly."""
     rows = _read(document, files, path, columns, _COORDINATES)
     if rows is not None and len(rows) > most:
         document.report(path, f"has {len(rows)} rows", f"give at most {most}")
@@ -160,7 +157,6 @@ def _rational_rows(
 def _covariance_rows(
     document: YamlDocument, files: SpecFiles, path: Path_, columns: int
 ) -> tuple[tuple[Fraction, ...], ...] | None:
-    """The rows of a covariance matrix, which is checked exactly to be one."""
     rows = _read(document, files, path, columns, _COORDINATES)
     if rows is None:
         return None

@@ -51,8 +51,6 @@ def partition_blocks(
 
 @dataclass(frozen=True, slots=True)
 class _PartitionRow:
-    """One listed dataset, its block, and how a problem with it is reported."""
-
     block: str
     records: object
     report: Tell

@@ -35,8 +35,6 @@ _EXACT = "use its `.value`, the exact number without the direction of rounding"
 
 @dataclass(slots=True)
 class _Room:
-    """How much a document may hold yet."""
-
     nodes: int = MAX_NODES
     characters: int = MAX_BYTES
 
@@ -105,7 +103,6 @@ def bytes_of_node(node: Node) -> bytes:
 
 
 def _tagged(node: Node) -> object:
-    """Mark quoted scalars, which may be other levels than plain ones."""
     if isinstance(node, dict):
         return {key: _tagged(below) for key, below in node.items()}
     if isinstance(node, list):

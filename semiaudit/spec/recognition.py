@@ -132,9 +132,6 @@ def _mappings(text: str) -> tuple[list[set[str]], list[set[str]]]:
 
     A mapping in a list at the top is at the top. The keys of a mapping that is merged into one at
     the top are among its keys. Reading ends with the key of a spec at the top.
-
-    Raises:
-        yaml.YAMLError: the text is not YAML, or is nested deeper than a spec may be.
     """
     keys_of_documents: list[set[str]] = []
     below: list[set[str]] = []
@@ -165,7 +162,6 @@ def _mappings(text: str) -> tuple[list[set[str]], list[set[str]]]:
 
 
 def _is_top(stack: list[_Open]) -> bool:
-    """Return whether what comes next is a document's own value, or an item of a list that is."""
     return not stack or (len(stack) == 1 and not stack[0].is_mapping)
 
 
@@ -219,5 +215,4 @@ def _pieces(data: bytes, stream: IO[bytes]) -> Iterator[str]:
 
 
 def _visible(data: bytes) -> str:
-    """Return the ASCII text of any encoding that contains it, whatever its other characters are."""
     return data.replace(b"\0", b"").removeprefix(b"\xef\xbb\xbf").decode("latin-1")

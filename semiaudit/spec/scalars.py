@@ -137,7 +137,6 @@ def shown(value: object) -> str:
 
 
 def _decimal(number: Fraction | int) -> str:
-    """A number as a spec has it: as a decimal if that is short, else as a ratio."""
     nearest = shortest_float(Fraction(number))
     if nearest is None:
         return str(number)

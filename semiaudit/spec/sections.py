@@ -139,7 +139,6 @@ class Sections(Validation):
         return True
 
     def _releases(self, root: dict[str, Node]) -> None:
-        """Every release's invariants and mechanism, one after another."""
         for key in ("invariants", "mechanism", "design"):
             if key in root:
                 what = "cannot be combined with releases"

@@ -137,7 +137,6 @@ class Validation:
 
 
 def _existing(document: YamlDocument, prefix: Path_, location: tuple[str | int, ...]) -> Path_:
-    """The part of an error's location that is a path in the document."""
     path = prefix
     for key in location:
         if (*path, key) in document.marks:

@@ -245,8 +245,6 @@ def _explained(error: yaml.MarkedYAMLError, text: str, line: int) -> tuple[str, 
 
 
 class _NodeBuilder:
-    """Events to nodes, without recursion into PyYAML's composer."""
-
     def __init__(self, document: YamlDocument, events: Iterator[yaml.Event]) -> None:
         self.document = document
         self.events = events

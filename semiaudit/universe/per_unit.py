@@ -108,7 +108,6 @@ def _people(release: Release, query: Query) -> Population | None:
 
 
 def _changes(people: Population) -> Iterator[tuple[Integers, int]]:
-    """Yield the changes between every dataset and earlier ones in its D_t, with their distance."""
     import numpy as np
 
     answers = np.array(people.seen, dtype=np.int64)

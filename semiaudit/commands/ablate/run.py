@@ -100,7 +100,6 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
 def _variant(
     release: Release, part: InvariantSelection, seconds: float, tolerance: float, access: Access
 ) -> Variant:
-    """Audit a part, and return the reason if it is refused. A refusal of the whole is raised."""
     try:
         audit = audit_release(publishing(release, part.kept), seconds, tolerance, access)
     except RefusedError as error:

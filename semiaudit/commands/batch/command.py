@@ -152,7 +152,6 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
 
 
 def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -> None:
-    """Refuse at once what would fail after all the work."""
     try:
         column_named(sort.replace(FAILURES_FIRST, "path"))
     except ValueError as error:

@@ -203,7 +203,6 @@ class _BatchRun:
                 yield AuditTask(index, path, known.fingerprint if known else "")
 
     def _known(self, path: str) -> Known | None:
-        """Return the known result of a spec from an earlier run, if its reports exist too."""
         known = self._journal.known(path)
         if known and self._reports and not self._reports.stand(path, known.reports):
             return None

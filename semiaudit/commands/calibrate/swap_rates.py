@@ -119,7 +119,6 @@ class RateAuditor:
         return why if own.attained and strata.all_differ else f"according to our bound, {why}"
 
     def _end(self, name: SwapRate, best: float) -> Design:
-        """Return the rate on one side, farthest from the optimal one, that meets the target."""
         progress.doing(name)
         outside = -FARTHEST if name == "smaller_swap_rate" else FARTHEST
         inside, blank = best, _blank(name)
@@ -136,7 +135,6 @@ class RateAuditor:
         return self._audited(blank, rate)
 
     def _open(self, name: SwapRate, outside: float) -> Design:
-        """Return a rate that meets the target if all on this side do, within the search."""
         blank = replace(_blank(name), told=f"{_NO_END[name]} ({_SOURCE})")
         near = self._audited(blank, _NEAR if outside < 0 else 1 - _NEAR)
         if near.meets:

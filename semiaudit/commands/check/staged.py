@@ -83,7 +83,6 @@ def refuse_unstaged(
 
 
 def _changes(*more: str) -> list[StagedFile]:
-    """Return the differences of the working tree to the staged contents, or of these to HEAD."""
     asked = ("diff", *more, "--raw", "-z", "--no-renames", "--no-abbrev", "--no-relative")
     fields = os.fsdecode(_git(*asked)).split("\0")
     top, changes = _top(), list[StagedFile]()
@@ -175,7 +174,6 @@ def _concern(
     named: Sequence[str],
     pattern: str | None,
 ) -> bool:
-    """Return whether changed files are specs or were, or are read with one."""
     inside = []
     for change in changes:
         folder = next((path for path in paths if _is_below(change.path, path)), None)
@@ -195,7 +193,6 @@ def _concern(
 
 
 def _were_meant(texts: Sequence[StagedFile], inside: Sequence[StagedFile]) -> bool:
-    """Return whether YAML files are or were specs, among those inside, or companions of specs."""
     specs = {blob for change in inside for blob in change.blobs}
     for blob, content in _contents({blob for change in texts for blob in change.blobs}):
         kind = "spec" if content is None else recognised_bytes(content)
@@ -234,13 +231,11 @@ def _data_of(spec: str) -> Iterator[str]:
 
 
 def _places_of(words: Iterable[str], spec: str) -> Iterator[str]:
-    """Yield where words lead from the folder of a spec, with or without links followed."""
     for folder in {os.path.dirname(spec), os.path.dirname(os.path.realpath(spec))}:
         yield from (os.path.join(folder, word.rpartition("://")[2]) for word in words if word)
 
 
 def _data_of_staged(discovery: Discovered) -> Iterator[Iterator[str]]:
-    """Yield the data of the staged versions of specs that differ from the working tree."""
     specs = {_place(spec) for spec in discovery.specs}
     differing = [change for change in _changes() if _place(change.path) in specs]
     contents = dict(_contents({blob for change in differing for blob in change.blobs}))
@@ -251,7 +246,6 @@ def _data_of_staged(discovery: Discovered) -> Iterator[Iterator[str]]:
 
 
 def _is_among(paths: Iterable[str], places: set[str]) -> bool:
-    """Return whether one of the paths, with or without its links followed, is a place or in one."""
     followed: dict[str, str] = {}
     for path in paths:
         if "\0" in path:
@@ -267,7 +261,6 @@ def _is_among(paths: Iterable[str], places: set[str]) -> bool:
 
 
 def _is_at(place: str, places: set[str]) -> bool:
-    """Return whether a place or a folder above it, such as a submodule, is among some."""
     while place not in places:
         place, below = os.path.dirname(place), place
         if place == below:
@@ -276,7 +269,6 @@ def _is_at(place: str, places: set[str]) -> bool:
 
 
 def _place(path: str) -> str:
-    """Return one name for all paths that some file system can treat as equal."""
     return unicodedata.normalize("NFC", os.path.abspath(path)).casefold()
 
 

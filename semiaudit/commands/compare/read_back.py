@@ -119,7 +119,6 @@ def _row(section: dict[str, Any]) -> GuaranteeRow:
 
 
 def _numbers(section: dict[str, Any]) -> Numbers:
-    """Read the numbers of a guarantee back, by the forms that printed them."""
     read = _NUMBERS.read(section)
     gdp = read.pop("gdp") or {"mu": None, "regret": None}
     source = read.pop("operating_points_from") or ""

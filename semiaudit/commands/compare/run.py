@@ -64,7 +64,6 @@ def _sides(
     options: ReportOptions,
     tolerance: float,
 ) -> list[ComparisonSide]:
-    """Return every release, audited in an equal share of the remaining time, or from its report."""
     sides: list[ComparisonSide] = []
     waiting = len(inputs) - len(reports)
     for place, given in enumerate(inputs):

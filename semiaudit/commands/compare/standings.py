@@ -168,7 +168,6 @@ def _place(first: ComparisonSide, second: ComparisonSide) -> _Comparability:
 
 
 def _names_all_of_domain(domain: str) -> bool:
-    """Return whether a sentence on the domain is complete except for the names of levels."""
     return not any(word in domain for word in ("impossible", "within", "listed", "..."))
 
 

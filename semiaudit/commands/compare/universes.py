@@ -55,7 +55,6 @@ def restricted(inner: Audit, outer: Audit) -> bool:
 
 
 def _is_inside(inner: Audit, outer: Audit) -> bool:
-    """Return whether every pair that agrees by the inner release agrees by the outer one."""
     if outer.universe.whole:
         return True
     published = [publication.invariant for publication in outer.release.published_invariants]
@@ -113,7 +112,6 @@ def _value_of(release: Release, place: int, invariant: Invariant) -> Hashable:
 
 
 def _domain_of(release: Release) -> Hashable:
-    """Return the dataspace without the name of its unit, with the number of records of t."""
     space: Dataspace = release.dataspace
     any_size = False
     match space:
@@ -131,7 +129,6 @@ def _domain_of(release: Release) -> Hashable:
 
 
 def _without_marks(value: object) -> Hashable:
-    """Return a domain object as plain tuples, without its place in a spec."""
     if isinstance(value, tuple):
         return tuple(map(_without_marks, value))
     if is_dataclass(value) and not isinstance(value, type):

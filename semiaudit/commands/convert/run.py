@@ -69,7 +69,6 @@ def answer(
 
 
 def _of_target(question: ConversionQuestion) -> ConversionQuestion:
-    """Return the question without numbers that its target does not show."""
     target = question.target
     if target is None:
         return question

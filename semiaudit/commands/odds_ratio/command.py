@@ -60,7 +60,6 @@ _odds = numbers(
 
 
 def _counts(text: str, names: str) -> list[int]:
-    """Read counts with commas between them, as many as there are names."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != len(names.split(",")) or not all(
         part.isascii() and part.isdigit() and len(part) <= 15 for part in parts

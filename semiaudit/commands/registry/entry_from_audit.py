@@ -92,7 +92,6 @@ def _slug(basic: dict[str, Node]) -> str:
 
 
 def _word(text: str) -> str:
-    """Escape a word of the spec for Markdown and LaTeX, with every character visible."""
     return escaped(one_line(text)).replace("\\\\", "&#92;").replace("$", "&#36;")
 
 
@@ -121,7 +120,6 @@ def _finite(bound: Bound | None) -> TypeGuard[Bound]:
 
 
 def _variant_name(numbers: Numbers) -> str:
-    """Return the first registry variant for which the effective guarantee has a finite number."""
     if _finite(numbers.pure_dp):
         return "Pure DP"
     if _finite(numbers.zcdp):
@@ -172,7 +170,6 @@ def _parameters(numbers: Numbers) -> dict[str, Node]:
 
 
 def _epsilon(bound: Bound) -> Fraction:
-    """Return the printed value: a decimal number that is not below the bound."""
     return Fraction(decimals_text(bound))
 
 

@@ -226,7 +226,6 @@ def _conversions(entry: RegistryEntry) -> Iterator[Finding]:
 
 
 def _proven(entry: RegistryEntry, place: Place, claim: words.ConversionClaim) -> Iterator[Finding]:
-    """Check that an epsilon is at least the smallest one that a conversion proves from rho."""
     least = _least(min(claim.rho, Fraction(_LARGEST_RHO)), claim.delta)
     if least <= claim.epsilon:
         return
@@ -243,7 +242,6 @@ def _proven(entry: RegistryEntry, place: Place, claim: words.ConversionClaim) ->
 
 
 def _least(rho: Fraction, delta: Fraction) -> Fraction:
-    """Return the smallest epsilon that is known to follow from rho alone."""
     measure = ZCDP(rho)
     known = epsilon_at((measure,), delta).sharpest
     return min(approx_from_zcdp(measure, delta).epsilon, Fraction(known))

@@ -105,7 +105,6 @@ def conversion_of(rho: Fraction, epsilon: Fraction, delta: Fraction) -> Conversi
 
 
 def _half(value: Fraction) -> Fraction:
-    """Return half a unit of the last decimal of a number."""
     unit = Fraction(1)
     while (value / unit).denominator != 1 and unit > _LEAST_UNIT:
         unit /= 10

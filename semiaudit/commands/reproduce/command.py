@@ -141,11 +141,6 @@ def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
 
 
 def _write(folder: str, texts: dict[str, str], pictures: dict[str, bytes]) -> None:
-    """Write the files of a directory, which is made if it is not there.
-
-    Raises:
-        OutputError: the directory cannot be made, or a file cannot be written.
-    """
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:

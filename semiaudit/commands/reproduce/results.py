@@ -212,7 +212,6 @@ def _inside(result: Any, name: str) -> Any:
 
 
 def _item(items: Any, which: str) -> Any:
-    """Return the item at an index, or the only one whose values have these texts."""
     if "=" not in which:
         return items[int(which)]
     wanted = dict(part.split("=", 1) for part in re.split(r",\s*", which))

@@ -126,7 +126,6 @@ def ours_text(result: Reproduced) -> str:
 
 
 def _is_far(shown: str, value: Fraction) -> bool:
-    """Return whether a text has lost more of a number than its third digit."""
     return abs(Fraction(shown) - value) * 1000 > abs(value)
 
 
@@ -135,7 +134,6 @@ def _decimals(text: str) -> int:
 
 
 def _decimal(value: Fraction, places: int, rounding: str) -> str:
-    """Return a rational with at most this many decimals, without trailing zeros."""
     with localcontext() as context:
         context.prec, context.rounding = 60, rounding
         quotient = Decimal(value.numerator) / Decimal(value.denominator)

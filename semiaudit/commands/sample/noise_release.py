@@ -205,7 +205,6 @@ def _sampled_part(one: ReadyPart) -> SampledPart:
 
 
 def _text(value: float | Fraction) -> str:
-    """Return a double, or a rational with finitely many decimals, with all its digits."""
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else format(Decimal(value), "f")
     if value.denominator == 1:

@@ -105,7 +105,6 @@ def swap(
 
 
 def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
-    """Refuse strata that are not attributes, and swaps to cells that the dataspace excludes."""
     if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
         what = "has only the sizes of the strata, not their records"
         remedy = "add attributes to the dataspace, and name stratify_by and swap"
@@ -169,7 +168,6 @@ def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -
 
 
 def _types(origin: DataSource | None, space: TableSpace, access: Access) -> dict[str, str]:
-    """Return the types of a Parquet file's columns that all levels of the attributes fit."""
     if origin is None or origin.engine is not None or not origin.place.lower().endswith(".parquet"):
         return {}
 

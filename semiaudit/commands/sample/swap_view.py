@@ -75,5 +75,4 @@ def utility_grid(curve: UtilityCurve) -> Grid:
 
 
 def _of(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun, by default with a plural in s."""
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -92,7 +92,6 @@ def counts_of(source: DataSource, space: TableSpace, access: Access) -> Table:
 
 
 def _given(data: str, release: Release, access: Access) -> DataSource:
-    """Return a file as a table of cells, if it has a column of counts, or as microdata."""
     own_source = release.source
     columns = () if own_source is None else own_source.columns
     place = os.path.abspath(data)
@@ -112,11 +111,6 @@ def _named(problem: Problem, spec: str, data: str) -> Problem:
 
 
 def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Release:
-    """Return the release with t of given data, whose published values are those of the spec.
-
-    Raises:
-        SpecError: they disagree; no value of the data is quoted.
-    """
     try:
         release = counted(given, access)
     except SpecError as error:

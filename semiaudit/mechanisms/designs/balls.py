@@ -122,7 +122,6 @@ def _holds_round(outer: RoundBall, inner: RoundBall) -> bool:
 
 
 def _holds_corners(outer: HullBall, corners: Floats) -> bool:
-    """Return whether the hull contains some points, by linear programs in its span."""
     if len(corners) * len(outer.vectors) > MOST_GAUGES:
         return False
     _, sizes, right = np.linalg.svd(outer.vectors, full_matrices=False)

@@ -114,7 +114,6 @@ def _sized(
 def _longest_step(
     spaces: SensitivitySpaces, query: Query, sized: AnswerNullSpace | None
 ) -> Fraction | None:
-    """Return the largest squared length of one record's change, projected."""
     steps = None if sized is None else spaces.subspaces.steps(query)
     if sized is None or steps is None:
         return None

@@ -122,7 +122,6 @@ def _independent(
 
 
 def _extent(facts: Facts, support: str | None) -> tuple[int, float, CostSide]:
-    """Return the rank of the noise, the root of its largest share of a coordinate, and a side."""
     if support is None:
         return facts.coordinates, 1.0, "exact"
     space = facts.span if support == "sensitivity_space" else facts.null

@@ -164,9 +164,6 @@ def _largest(room: Callable[[float], float], holds: Callable[[Fraction], bool]) 
     Args:
         room: the margin until the property fails, decreasing, in floats.
         holds: the property itself, for a number and all smaller ones.
-
-    Raises:
-        NoDesignError: no number in the range of a spec has it.
     """
     root = falling_root(room, 1.0, LARGEST)
     for power in range(DIGITS, 2, -1):

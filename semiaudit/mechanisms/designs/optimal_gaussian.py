@@ -85,8 +85,6 @@ class OptimalGaussian:
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """The best covariance and bound at some shares."""
-
     matrix: Floats
     shares: Floats
     spreads: Floats
@@ -217,7 +215,6 @@ def certified_least(
 
 
 def _dual(moment: Floats, diagonal: Floats) -> Floats:
-    """Return W, in floating point and symmetric."""
     half = np.sqrt(diagonal)
     sizes, axes = np.linalg.eigh(half[:, None] * moment * half)
     kept = sizes > sizes[-1] * _NOTHING

@@ -136,7 +136,6 @@ def _mean_lengths(simplices: Floats, power: int) -> Floats:
 
 
 def _cut(simplices: Floats) -> Floats:
-    """Return both halves of each simplex, split at the middle of its longest edge."""
     number, corners = simplices.shape[:2]
     edges = np.linalg.norm(simplices[:, :, None] - simplices[:, None], axis=3)
     first, second = np.divmod(edges.reshape(number, -1).argmax(axis=1), corners)

@@ -97,7 +97,6 @@ def times(cost: Cost, factor: float) -> Cost:
 
 
 def _moments(weights: Floats, lengths: Floats, squares: Floats) -> NoiseMoments:
-    """Return weighted means of lengths, and of the squares of coordinates in the last axis."""
     weighted = np.tensordot(weights, squares, axes=weights.ndim)
     widest = _mean(weights, squares[..., int(weighted.argmax())])
     root = widest.value**0.5
@@ -106,7 +105,6 @@ def _moments(weights: Floats, lengths: Floats, squares: Floats) -> NoiseMoments:
 
 
 def _mean(weights: Floats, values: Floats) -> Cost:
-    """Return a weighted mean, with the standard error of a ratio of means over the first axis."""
     total = float(weights.sum())
     mean = float((weights * values).sum()) / total
     rest = weights * (values - mean)

@@ -118,7 +118,6 @@ class PairsOfLaws:
     def _least(
         self, ends: tuple[Floats, Floats], exact: Callable[[Outcomes], Fraction]
     ) -> Attained | None:
-        """Return the pair with the least exact value, which two estimates enclose, or nearly."""
         if not self._pairs:
             return None
         low, high = ends
@@ -204,7 +203,6 @@ def _outcomes(product: FiniteProduct) -> list[tuple[Fraction, Fraction]] | None:
 def _of_moves(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Told | None:
-    """Return the worst counts for every change, which represent all tables with such counts."""
     if part.query is None:
         return None
     moves = signed_moves(spaces, part.query, distance, universe)

@@ -46,7 +46,6 @@ def _margins(space: TableSpace, query: TableQuery | MarginsQuery) -> Sequence[tu
 
 
 def _of_margin(space: TableSpace, names: Sequence[str], published: PublishedCounts) -> int | None:
-    """Return the largest possible count of a cell of a margin, by every published margin."""
     sizes = {attribute.name: attribute.size for attribute in space.attributes}
     common = [
         (kept, _summed(attributes, counts, kept, sizes))

@@ -206,7 +206,6 @@ def _of_population(
 
 
 def _pairs_of_move(part: FiniteNoise, move: int, top: int | None) -> list[FiniteLoss]:
-    """Return the pairs of a coordinate that changes by a move, from any count."""
     pairs = [pair for _, pair in pairs_by_count(part, move, top)]
     return _undominated(pairs) if part.of_counts else pairs
 
@@ -243,7 +242,6 @@ def _lowest_of(pairs: tuple[FiniteLoss, ...]) -> tuple[FiniteLoss, ...]:
 
 
 def _undominated(pairs: Sequence[FiniteLoss]) -> list[FiniteLoss]:
-    """Drop pairs, each in its order, that lose no more than another one."""
     return list(_lowest_of(tuple(dict.fromkeys(pairs))))
 
 
@@ -283,7 +281,6 @@ def _choices(
 
 
 def _joined_element(part: FiniteNoise, element: Signed, top: int | None) -> list[FiniteLoss]:
-    """For each coordinate, return one pair that loses no less than any of its pairs."""
     losses = []
     for move in element:
         pairs = _pairs_of_move(part, move, top)

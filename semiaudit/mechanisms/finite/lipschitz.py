@@ -118,7 +118,6 @@ def lipschitz_constant(
 
 
 def _certain_pair(sample: DatasetSample) -> _WorstPair | None:
-    """Return two datasets at a finite distance that differ in an exactly published value."""
     if not sample.published_keys:
         return None
     closest: tuple[int, int, int] | None = None

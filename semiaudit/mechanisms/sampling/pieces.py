@@ -101,7 +101,6 @@ class Pieces:
 
     @cached_property
     def _listed(self) -> tuple[list[int], list[int], Floats, Floats]:
-        """Return the cell, the sign, the cost and the width of each piece."""
         cells, signs, costs, widths = [], [], [], []
         for cell, (value, base) in enumerate(zip(self.target, self.base, strict=True)):
             weight = self.weights[cell]
@@ -221,9 +220,6 @@ class Pieces:
 
         Returns:
             All pieces, or None without a solution; and whether no cheaper solution exists.
-
-        Raises:
-            OutOfTimeError: the time limit was reached.
         """
         deadline.check()
         if not kept.any():
@@ -256,7 +252,6 @@ def _seconds() -> float:
 def _of_cell(
     value: float, base: int, fit: Fit, number: int, middle: bool
 ) -> Iterator[tuple[int, float, float]]:
-    """Yield sign, cost and width of a cell's pieces from the base, cheapest first on each side."""
     match fit:
         case "l1":
             if base > 0:

@@ -178,7 +178,6 @@ def _by_stratum(
 
 
 def _level(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> int:
-    """Return the level of an attribute, or of one that another attribute's level is nested in."""
     if name in levels:
         return levels[name]
     inner = next(

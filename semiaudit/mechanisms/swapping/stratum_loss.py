@@ -174,7 +174,6 @@ def worst_ratios(
 
 
 def _of_few(o: Fraction, size: int, variant: SwapVariant, *, reselection: bool) -> Iterator[Ratio]:
-    """Yield every ratio between permutations of two or three records with unequal moves."""
     q = {m: weight(m, o, size, variant, reselection=reselection) for m in (0, 2, 3) if m <= size}
     pairs = [(0, 2, 2)] if size == 2 else [(0, 2, 2), (2, 3, 2), (0, 3, 3)]
     for few, more, distance in pairs:

@@ -141,8 +141,6 @@ def _narrow_rule(rule: SumConstraint, place: Sequence[int]) -> SumConstraint:
 
 @dataclass(frozen=True)
 class _Part:
-    """Cells that rules and counts join, with these rules and counts, by cell indices."""
-
     cells: list[int]
     rules: list[SumConstraint]
     counts: list[NoisyCount]

@@ -107,7 +107,6 @@ def _group(recode: Recode, space: TableSpace, cell: Levels) -> int:
 
 
 def _check(part: TopDown) -> None:
-    """Refuse everything that the data do not determine, in one error."""
     refusals = [*_unmeasured_levels(part), *_unmeasured_recodes(part)]
     if refusals:
         raise RefusedError(*refusals)

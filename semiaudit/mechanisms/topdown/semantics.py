@@ -71,7 +71,6 @@ def _together(bundle: list[tuple[Measures, int]]) -> Measures:
 
 
 def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
-    """Return whether another hierarchy has a pair of places that the first one does not have."""
     if secret.name.startswith((ATTRIBUTE, GEOGRAPHY)):
         return False
     key = secret.name, secret.universe, secret.distance

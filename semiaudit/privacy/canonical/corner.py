@@ -42,7 +42,6 @@ def corner_of(function: TradeoffFunction) -> Interval:
 
 
 def _crossing(f: PiecewiseLinear) -> Fraction:
-    """Return the point at which a symmetric convex polygon meets the diagonal."""
     hull = polygon.lower_hull(f.vertices)
     if any(polygon.type_ii_at(hull, x) != y for x, y in f.vertices):
         what = "a polygon that is not convex is not a tradeoff function"

@@ -131,7 +131,6 @@ class Lemma36(CanonicalDistribution):
         return upper_tail(self._points[place] + mu * Interval.of(cells))
 
     def _normal_point(self, measure: GDP, tail: Fraction) -> Interval:
-        """Return the normal point of a tail under G_mu, moved back to the center in steps of mu."""
         mu, point = gdp.mu_of(measure), upper_quantile(tail)
         points = [
             central_point(self._corner, upper_tail(point - mu * Interval.of(cell)))

@@ -201,5 +201,4 @@ def _to_be_asked(loss: PrivacyLoss) -> bool:
 
 
 def _coarser(accuracy: Accuracy, least: float) -> Accuracy:
-    """Return the accuracy with at least this tolerance."""
     return replace(accuracy, tolerance=max(accuracy.tolerance, least))

@@ -83,7 +83,6 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
 def _windows(
     directions: list[Direction],
 ) -> Iterator[tuple[list[float], list[tuple[Direction, float]]]]:
-    """Iterate over runs of epsilons, with the tilts that center the directions at their start."""
     first = directions[0]
     tilts = [first.tilt_for_type_i(10.0**-exponent) for exponent in TYPE_I_EXPONENTS]
     if not tilts[-1]:

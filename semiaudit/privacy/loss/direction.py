@@ -267,7 +267,6 @@ class Direction:
         high: tuple[float, float],
         close: float,
     ) -> float:
-        """Estimate the root between two tilts, each with its value, by false position."""
         tilt = high[0]
         for _ in range(_MOST_SECANTS):
             tilt = high[0] - high[1] * (high[0] - low[0]) / (high[1] - low[1])
@@ -309,7 +308,6 @@ def direction_of(form: NormalForm, side: int) -> Direction:
 
 
 def _representatives(parts: Sequence[tuple[Source, int]]) -> tuple[tuple[Source, float], ...]:
-    """Return the widest parts, and the middle part of each run of the others, by spread."""
     ranked = sorted(parts, key=lambda part: -part[0].cumulants(0.0)[2])
     half = _REPRESENTATIVES // 2
     stride = -(-(len(ranked) - half) // half)
@@ -319,7 +317,6 @@ def _representatives(parts: Sequence[tuple[Source, int]]) -> tuple[tuple[Source,
 
 
 def _common(first: Fraction, second: Fraction) -> Fraction:
-    """Return the largest rational of which both are integer multiples."""
     return Fraction(
         math.gcd(first.numerator * second.denominator, second.numerator * first.denominator),
         first.denominator * second.denominator,

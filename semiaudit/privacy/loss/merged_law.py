@@ -115,7 +115,6 @@ class MergedLaw:
         return tests
 
     def _places(self, references: Floats) -> list[AbovePoint]:
-        """Return the first point of the tests for each epsilon."""
         # Any number may stand for the loss of point 0, so long as P and Q keep their masses.
         scale = self.scale
         offset = scale.offset - self.ahead * scale.exact_step

@@ -90,7 +90,6 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
 
 
 def _left_half(lines: list[tuple[Fraction, Fraction]]) -> list[Vertex]:
-    """Return the inner vertices of the polygon with x < y, and its point on the diagonal."""
     polygon = envelope(lines).vertices
     inner = [(x, y) for x, y in polygon if 0 < x < y]
     for (x0, y0), (x1, y1) in pairwise(polygon):

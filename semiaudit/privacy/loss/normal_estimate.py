@@ -137,6 +137,5 @@ def variance_allowed(ratio: Floats, tolerance: float) -> float:
 
 
 def _mills(x: Floats) -> Floats:
-    """Return the upper tail of the standard normal law over its density."""
     ratio: Floats = math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2))
     return ratio

@@ -288,7 +288,6 @@ def refined_together(
 
 
 def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
-    """Return whether the direction has a lattice that is coarse enough to be faster than a grid."""
     own = direction.lattice_step
     if own is None:
         return False

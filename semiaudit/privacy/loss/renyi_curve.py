@@ -166,7 +166,6 @@ def _laws(pair: FiniteLoss, swapped: bool) -> tuple[Sequence[Fraction], Sequence
 
 
 def _has_none(pair: Loss) -> bool:
-    """Return whether a pair has no moments here, or takes too long."""
     if isinstance(pair, FiniteLoss):
         return len(pair.first) > _MOST_OUTCOMES
     return log_moment(pair, Fraction(1), False) is None

@@ -168,7 +168,6 @@ def _window(low: int, high: int) -> tuple[int, int]:
 
 
 def _room(families: list[list[tuple[Tilted, int]]], law: FoldedLaw) -> float:
-    """Return how many times finer the step can become."""
     if law.everywhere:
         return GRID_POINTS / law.length
     return GRID_POINTS / max(len(tilted.points) for parts in families for tilted, _ in parts)

@@ -146,7 +146,6 @@ def dual_of(epsilon: float, delta: float, type_i: float) -> Dual:
 def _around_the_largest(
     curve: Callable[[float], Dual], centre: float, reach: float, place: int
 ) -> tuple[float, float]:
-    """Estimate an interval that contains the peak of a unimodal curve, by one of its two bounds."""
     middle = curve(centre)[place]
     for side in (-1, 1):
         end, value = centre, middle

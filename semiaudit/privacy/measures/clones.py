@@ -176,7 +176,6 @@ def _share(interval: Interval) -> tuple[Fraction, Fraction]:
 
 
 def _guard_of(asked: Fraction) -> int:
-    """Return the bits of the omitted part, from the requested number."""
     return _GUARD + asked.denominator.bit_length() - asked.numerator.bit_length() + 1
 
 

@@ -177,7 +177,6 @@ def epsilon_of_moment(
 
 @lru_cache(maxsize=64)
 def _response(rho: Fraction) -> Interval:
-    """Return an epsilon whose randomized response has at least this rho, and hardly more."""
     size = max(float(rho), LEAST)
     low, high = 0.0, size + 2 * math.sqrt(size)
     for _ in range(_HALVINGS + 4):

@@ -199,7 +199,6 @@ def _gap_near(order: float, bound: float, rate: float, guess: float) -> float | 
 
 
 def _moved_rate(gap: float, rate: float) -> float:
-    """Return the p that a gap gives for q."""
     return 1 / (1 + (1 - rate) / rate * math.exp(min(-gap, LARGEST_EXPONENT / 2)))
 
 
@@ -216,7 +215,6 @@ def _cumulant(order: float, gap: float, rate: float) -> float:
 
 
 def _divergence(forward: bool, gap: float, rate: float) -> float:
-    """Return the Kullback-Leibler divergence of the pair, or of the swapped pair."""
     grown = _grown(gap, rate)
     if not forward:
         return grown - rate * gap

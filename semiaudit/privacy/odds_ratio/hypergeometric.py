@@ -62,8 +62,6 @@ def law_of(margins: Margins, odds_ratio: Fraction) -> HypergeometricLaw:
 
 @dataclass(frozen=True, slots=True)
 class _TailWeights:
-    """Weights from the mode to one side relative to the mode, and a bound on all further ones."""
-
     weights: list[Interval]
     rest: Decimal
 

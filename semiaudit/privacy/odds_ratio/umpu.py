@@ -126,13 +126,11 @@ def power(noise: CanonicalDistribution, law: HypergeometricLaw, rejecting: Regio
 
 
 def _least(noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction) -> Fraction:
-    """Return nearly the smallest double with an upper tail probability of at most the level."""
     point = _near(noise, at_one, level, 1)
     return _safe(point, level, 1, lambda at: reaches(noise, at_one, at))
 
 
 def _most(noise: CanonicalDistribution, at_one: HypergeometricLaw, level: Fraction) -> Fraction:
-    """Return nearly the largest double with a lower tail probability of at most the level."""
     point = _near(noise, at_one, level, -1)
     return _safe(point, level, -1, lambda at: ONE - reaches(noise, at_one, at))
 

@@ -118,7 +118,6 @@ def verifies(kernel: Kernel, informative: FiniteLoss, processed: FiniteLoss) -> 
 
 
 def _lower_at(f: PiecewiseLinear, g: PiecewiseLinear) -> Fraction | None:
-    """Return a vertex at which f is strictly below g."""
     cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
     return next((x for x in cuts if polygon_at(f, x) < polygon_at(g, x)), None)
 

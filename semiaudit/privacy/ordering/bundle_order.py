@@ -113,13 +113,11 @@ def _is_exact(measure: Measure) -> bool:
 
 
 def _shows_more(strong: Bundle, weak: Bundle) -> bool:
-    """Return whether a measure of the strong bundle is below all of its kind in the weak one."""
     numbers = [_numbers(bundle) for bundle in (strong, weak)]
     return any(numbers[0][kind] < numbers[1][kind] for kind in numbers[0] if kind in numbers[1])
 
 
 def _numbers(bundle: Bundle) -> dict[str, Fraction]:
-    """Return the least epsilon, rho and mu squared of a bundle, for each measure by itself."""
     numbers: dict[str, Fraction] = {}
     for measure in bundle:
         match measure:

@@ -115,7 +115,6 @@ def _losses(measure: Measure) -> tuple[PrivacyLoss, ...]:
 
 
 def _follows(measure: Measure, pairs: Pairs, hull: PiecewiseLinear) -> bool:
-    """Return whether a measure holds for all of the pairs, so that it adds nothing."""
     match measure:
         case PrivacyLoss() | WorstLoss():
             return True

@@ -158,7 +158,6 @@ def _lines_below(weak: PiecewiseLinear, strong: GDP) -> bool:
 
 
 def _gaussian_below(weak: GDP, strong: PureDP | ApproxDP | PiecewiseLinear) -> bool:
-    """Return whether G_mu, which is convex, is below the polygon at its vertices."""
     match strong:
         case PureDP():
             half = gdp.mu_of(weak) * Interval.of(Fraction(1, 2))

@@ -139,7 +139,6 @@ def _joined(steps: Sequence[_Step]) -> _Step:
 
 
 def _drawn(steps: Sequence[_Step], p: Fraction, q: Fraction, size: int) -> tuple[Fraction, ...]:
-    """Return the column of an outcome: its share of all steps with its likelihood ratio."""
     if not (p or q):
         return (_NONE,) * size
     parallel = [step for step in steps if step.p * q == step.q * p]

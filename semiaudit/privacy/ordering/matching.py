@@ -48,7 +48,6 @@ def _covered(family: Family, sizes: Sizes, larger: Sizes) -> bool:
 
 
 def _matched(sizes: Sizes, larger: Sizes) -> bool:
-    """Return whether the larger ones contain, for every size, as many pairs of at least it."""
     offered = iter(sorted(larger, reverse=True))
     size = next(offered, None)
     wanted = room = 0
@@ -63,7 +62,6 @@ def _matched(sizes: Sizes, larger: Sizes) -> bool:
 
 
 def _packed(sizes: Sizes, bins: Sizes) -> bool:
-    """Return whether the sizes are seen to fit into the bins, the largest first."""
     if max(sizes.total(), bins.total()) > MOST_PACKED:
         return False
     room = list(bins.elements())

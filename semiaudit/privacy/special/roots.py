@@ -183,7 +183,6 @@ def valley_near(
 def _narrowed(
     function: Callable[[float], float], low: float, best: _Point, high: float, near: float
 ) -> float:
-    """Return a point near the minimum between low and high, given one point with its value."""
     second = third = best
     step = before = 0.0
     for _ in range(_NARROWINGS):

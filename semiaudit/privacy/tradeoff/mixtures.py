@@ -99,7 +99,6 @@ def mixture_of_functions(
 
 
 def _merged(parts: Sequence[tuple[Fraction, PiecewiseLinear]]) -> PiecewiseLinear:
-    """Return the infimal convolution of weighted polygons, exactly."""
     pieces = [
         (weight * (x1 - x0), weight * (y0 - y1))
         for weight, f in parts

@@ -158,7 +158,6 @@ def _laplace_bracket(function: LaplaceLoss, pieces: int) -> TradeoffBracket:
 
 
 def _approx_bracket(function: ApproxDP) -> TradeoffBracket:
-    """Bracket by two polygons of two pieces, whose corners are close to each other."""
     below = tradeoff_from_approx_dp(ApproxDP(function.epsilon, function.delta))
     top = 1 - function.delta
     growth = Interval.of(function.epsilon).exp().lower_rational if function.epsilon else Fraction(1)

@@ -82,7 +82,6 @@ def _witness(audit: Audit, witness: Witness, name: Name) -> str:
 
 
 def _change(audit: Audit, witness: Witness, name: Name) -> str:
-    """Describe the change of one record, as the condition of a sentence."""
     before, after = witness.record_from, witness.record_to
     if before is None or after is None:
         return f"a record {'enters' if before is None else 'leaves'}"

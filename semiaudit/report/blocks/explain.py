@@ -116,7 +116,6 @@ def _step(move: Move) -> str:
 
 
 def _numbers(witness: Witness) -> dict[Cell, list[int]]:
-    """Return the numbers of the records in each cell, without the changed record."""
     numbers: dict[Cell, list[int]] = {}
     place = 1
     for cell, count in witness.start:

@@ -175,7 +175,6 @@ def is_finite(bound: Bound | None) -> TypeGuard[Bound]:
 
 
 def _leading(nominal: Numbers, semi: Numbers) -> Compared | None:
-    """Return the first measure that both have, else the first that either has."""
     pairs = [Compared(name, at, of(nominal), of(semi)) for name, at, of in _MEASURES]
     both = [pair for pair in pairs if is_finite(pair.before) and is_finite(pair.after)]
     either = [pair for pair in pairs if pair.before is not None or pair.after is not None]
@@ -188,7 +187,6 @@ def _at(numbers: Numbers, delta: Fraction | None) -> Bound | None:
 
 
 def _repeats(first: Compared, second: Compared) -> bool:
-    """Return whether the second is nearly the first again: an ε that hardly depends on δ."""
     if first.symbol != second.symbol:
         return False
     return all(

@@ -91,7 +91,6 @@ def _budgets(audit: Audit) -> list[Said]:
 
 
 def _findings(audit: Audit) -> list[Said]:
-    """Return the two most severe findings outside of the verdict, and the number of others."""
     shown_above = findings_in_verdict(audit)
     findings = sorted((f for f in audit.findings if f not in shown_above), key=_severity)
     shown = [finding for finding in findings[:SHOWN_FINDINGS] if finding.level != "note"]

@@ -263,7 +263,6 @@ def _of_a_t(semi: Report) -> Iterator[str]:
 
 
 def _of_subject(entry: Report) -> Iterator[str]:
-    """Yield what is missing, or differs in the building blocks, of what a report is about."""
     if "unit" not in entry:
         yield "unit is missing"
     blocks = entry.get("building_blocks", entry)

@@ -85,7 +85,6 @@ def curves_part(
 def _epsilons(
     series: Sequence[PlotSeries], notes: Sequence[str], differences: Sequence[Element]
 ) -> list[Element]:
-    """Return the figure of ε over δ, or a sentence if it would be almost empty."""
     if not series:
         return []
     first = min(place for one in series for place, bound in one.points if _is_finite(bound))
@@ -128,7 +127,6 @@ def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> 
 
 
 def _difference(points: Points, others: Points) -> Points:
-    """Subtract the numbers of another curve, where both are known and finite."""
     one, two = dict(points), dict(others)
     differences = []
     left = right = None

@@ -91,7 +91,6 @@ def latex_number(text: str) -> str:
 
 
 def _apart(text: str) -> str:
-    """Keep two characters from becoming one, such as two hyphens that become a dash."""
     return re.sub(r"(?<=[-',])(?=[-',])", "{}", text)
 
 

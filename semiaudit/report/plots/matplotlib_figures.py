@@ -138,7 +138,6 @@ def _drawn(figures: Sequence[Figure], style: PlotStyle) -> Drawn:
 
 
 def _height(figure: Figure, style: PlotStyle) -> float:
-    """Return the height of a figure in inches: enough for horizontal bars."""
     usual = SIZES[style][1]
     if not _lies(figure, style):
         return usual

@@ -90,7 +90,6 @@ def _text(said: Said, room: int, lines: int) -> str:
 
 
 def _visible(view: View) -> View:
-    """Return the view with visible characters only, so that widths are as on the screen."""
     return View(_seen(view.title), _seen(view.subtitle), tuple(map(_seen_block, view.blocks)))
 
 

@@ -58,7 +58,6 @@ def _texts(view: View) -> Iterator[str]:
 
 
 def _paragraph(text: str, width: int, indent: str = "") -> list[str]:
-    """Wrap the words of a text to a width, with the blanks that are between them."""
     lines, room = [""], width - len(indent)
     for word in _WORD.findall(text):
         if lines[-1] and len(lines[-1]) + len(word.rstrip()) > room:

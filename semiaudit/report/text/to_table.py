@@ -97,7 +97,6 @@ def _lines(console: Console, block: Lines) -> None:
 
 
 def _grid(console: Console, block: Grid) -> None:
-    """If the table is too wide, headers and words fold, and numbers and names stay whole."""
     console.print(Text(block.title, style="bold cyan"))
     at_hand = console.width
     whole, narrowest = rigid(block, at_hand), least(block, at_hand)

@@ -134,7 +134,6 @@ def rigid(grid: Grid, width: int) -> list[bool]:
 
 
 def _share(width: int) -> int:
-    """Return the width that names at the left can take before they fold."""
     return max(width // 3, 20)
 
 
@@ -206,7 +205,6 @@ def _columns(grid: Grid) -> list[tuple[str, ...]]:
 
 
 def _least(column: Sequence[str], *, whole: bool) -> int:
-    """Return the longest word of a column, or its longest cell if those stay whole."""
     name, *cells = column
     words = [word for cell in cells for word in cell.split()]
     parts = [part.rstrip() for part in _parts(name)]

@@ -57,7 +57,6 @@ class SpecDraft:
                 self.attributes[self._name(column.name, place)] = column
 
     def _name(self, column: str, place: int) -> str:
-        """A name of an attribute that is like the column's, and no other one's."""
         name = "".join(c if c.isprintable() and c not in "*," else " " for c in column)
         name = " ".join(name.split()) if name != column or name != name.strip() else name
         name = name or f"column {place}"
@@ -191,7 +190,6 @@ class SpecDraft:
 
 
 def _listed(start: str, items: Iterable[str]) -> Iterator[str]:
-    """A list in brackets, broken where a line is full."""
     line = f"{start}["
     for place, item in enumerate(items):
         if place and len(line) + len(item) > _WIDTH:

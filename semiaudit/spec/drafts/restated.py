@@ -76,7 +76,6 @@ def _lines_of(section: dict[str, Any]) -> list[str]:
 
 
 def _flow(value: object) -> str:
-    """A value in one line, as YAML writes it."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{scalar(key)}: {_flow(v)}" for key, v in value.items()) + "}"
     if isinstance(value, list):

@@ -143,7 +143,6 @@ def laws_of(place: SpecPlace) -> Rationals | None:
 
 
 def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[Fraction, ...]:
-    """Read the probabilities of a row, and report its problems."""
     law: list[Fraction] = []
     for cell, report in zip(cells, tells, strict=True):
         try:

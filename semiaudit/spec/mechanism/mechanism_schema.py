@@ -122,7 +122,6 @@ class NoiseSection(PartSection, Generic[Shift]):
 
 
 def _one_of(section: Section, *keys: str) -> None:
-    """Exactly one of some keys, and not empty."""
     given = [key for key in keys if key in section.model_fields_set]
     if len(given) != 1:
         what = f"has both {' and '.join(keys)}" if given else f"{keys[0]} is missing"
@@ -199,7 +198,6 @@ class DiscreteLaplaceSection(NoiseSection[WholeShift]):
 
 
 def _norm(value: object) -> tuple[Norm, UniverseName]:
-    """A norm's name, or a mapping that says in which universe the hull is."""
     norms: tuple[Norm, ...] = get_args(Norm)
     universes: tuple[UniverseName, ...] = get_args(UniverseName)
     for norm in norms:

@@ -162,7 +162,6 @@ class SwappingSection(PartSection):
     def _fits_nesting(
         self, place: SpecPlace, space: TableSpace, by: list[str], swap: list[str]
     ) -> None:
-        """An attribute within another one moves with it, or inside strata that agree on that."""
         for attribute in space.attributes:
             parent, name = attribute.within, attribute.name
             if parent is None or (name in swap) == (parent in swap):
@@ -175,7 +174,6 @@ class SwappingSection(PartSection):
                 place.report(("swap",), what, f"add {parent} to stratify_by, or to swap")
 
     def _fits_size(self, place: SpecPlace, space: TableSpace, by: list[str]) -> None:
-        """Sizes of strata that some dataset has."""
         size = space.size
         levels = [a.size for a in space.attributes if a.name in by]
         if self.strata is not None and len(self.strata) > prod(levels):

@@ -24,7 +24,6 @@ TRUE_AND_FALSE = ("true", "false")
 
 
 def _rule(value: object) -> str:
-    """A rule whose findings can be errors by the word of a policy."""
     rule = word(value)
     if rule == NO_BUDGET:
         raise ValueError(f"{rule} has a key of its own; write {REQUIRED}: true")
@@ -149,7 +148,6 @@ def _opened(path: str | Path, model: type[Section]) -> tuple[YamlDocument, dict[
 
 
 def _truth(document: YamlDocument, key: str, root: dict[str, Node]) -> bool:
-    """Whether a key is there and true."""
     value = root.get(key, TRUE_AND_FALSE[1])
     if value not in TRUE_AND_FALSE:
         document.report((key,), "must be true or false", "write true, or remove it")

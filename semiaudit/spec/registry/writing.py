@@ -51,7 +51,6 @@ def _mapping(node: Mapping[str, Node], indent: str) -> Iterator[str]:
 
 
 def _text(key: str, text: str, indent: str) -> Iterator[str]:
-    """Several lines as a block, which a reader gets back with a line break at the end."""
     lines = text.split("\n")
     plain = all(line.isprintable() and line == line.rstrip() for line in lines)
     if len(lines) == 1 or not plain or not lines[0] or lines[0][0] == " " or lines[-1]:
@@ -62,11 +61,7 @@ def _text(key: str, text: str, indent: str) -> Iterator[str]:
 
 
 def _number(value: int | Fraction) -> str:
-    """A number that readers of YAML 1.1 and of 1.2 take for the same one, exactly.
-
-    Raises:
-        ValueError: it has no finite decimal form of at most 400 digits.
-    """
+    """A number that readers of YAML 1.1 and of 1.2 take for the same one, exactly."""
     if isinstance(value, int):
         return str(value)
     with localcontext(Context(prec=_DIGITS, traps=[Inexact])):

@@ -127,7 +127,6 @@ def _unlike(d: Decomposed) -> tuple[Levels, Levels]:
 def _choices(
     d: Decomposed, y: Levels, apart_: Sequence[int], *, placed: bool
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the separated closures, then fewer of them, dropping the most frequent levels."""
     room = d.size - int(placed)
 
     def count(k: int) -> int:
@@ -148,7 +147,6 @@ def _choices(
 def _apart(
     d: Decomposed, y: Levels, chosen: Sequence[int], *, placed: bool
 ) -> tuple[int, Witness | None] | None:
-    """Return the cost of y from a table that separates closures, and the pair of datasets."""
     flow = apart(d.tree, d.counts, y, chosen)
     if flow is None:
         return None

@@ -172,7 +172,6 @@ class Master:
             program.row({self.counts[c]: k for c, k in form.sum}, -form.constant, None)
 
     def _some_end(self) -> None:
-        """Without t, require a table with the same sums that contains y."""
         ground, system, program = self.ground, self.ground.system, self.program
         if system.size is not None:
             program.row(dict.fromkeys(self.counts, 1), system.size, system.size)

@@ -189,7 +189,6 @@ def _positive(counts: Counts) -> Counts:
 
 
 def _free_only(state: Filled, method: str, source: str) -> Parameter:
-    """Records without attributes are unspecified, and are assumed to be able to change."""
     if not state.table.space.attributes:
         return Parameter(1, 1, method, source, None)
     spare = spare_class(state)

@@ -31,7 +31,6 @@ def most_changes(table: GroupedTable, metric: Metric) -> int:
 
 
 def _varying(table: GroupedTable) -> int:
-    """Return how many features vary under t, or can vary under some t."""
     if table.counts_given:
         return len(filled(table).varying)
     able = sum(group.able > 1 for group in table.groups)

@@ -110,7 +110,6 @@ def _over_pairs(
 
 
 def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequence[int]) -> None:
-    """Lower the known bounds by two tables, used in both directions."""
     for first, second in ((start, end), (end, start)):
         before, after = np.array(first), np.array(second)
         change = after - before

@@ -118,7 +118,6 @@ def most_records(
 
 
 def _most_sharing(tree: JunctionTree, counts: Sequence[Counts], others: int) -> int:
-    """Return the counting bound among records that have y's levels in what all closures share."""
     common = frozenset(tree.nodes[0].places).intersection(*(node.places for node in tree.nodes))
     least: list[dict[Numbers, int]] = []
     room: Counter[Numbers] = Counter()
@@ -183,7 +182,6 @@ def _keep(best: Best, branch: Branch, *, whole: bool) -> None:
 
 
 def _branches(k: int, levels: Numbers, count: int, joined: Sequence[ClosureChild]) -> list[Branch]:
-    """Return the branches of a closure at one cell, open and closed, that need the most records."""
     start = Branch(True, 0, count, 0, levels, (), ())
     if any(joint.room == count for joint in joined):
         # All records with y's levels in that child have them here: the closure costs nothing.
@@ -229,7 +227,6 @@ def _with(known: Branch, branch: Branch, alone: int) -> Branch:
 
 
 def _closed(branch: Branch, k: int) -> Branch:
-    """Return the branch of the whole tree, with the first closure counted."""
     if not branch.is_open:
         return branch
     apart = (*branch.apart, k)

@@ -97,7 +97,6 @@ def inside_class(d: Decomposed, levels: Levels, distance: int) -> Witness:
 
 
 def _labels(d: Decomposed) -> Callable[[Levels], Cell]:
-    """Return a function from the published levels of a record to a fixed cell."""
     places = sorted({place for node in d.tree.nodes for place in node.places})
     known: dict[Numbers, Cell] = {}
 

@@ -99,7 +99,6 @@ def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
 
 
 def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
-    """All values are exact, because all pairs are compared."""
     several = multiplicity > 1
     moves_inside: Flags = np.asarray((counts[:, several] > 0).any(axis=1))
     covering = definition_13 = ParameterInterval(0, 0)

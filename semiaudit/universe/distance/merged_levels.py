@@ -171,14 +171,12 @@ def _merged(
 
 
 def _renamed(terms: Sum, place: Sequence[int]) -> Sum:
-    """Return a sum over merged classes, which have one coefficient each."""
     return tuple(sorted({place[c]: k for c, k in terms}.items()))
 
 
 def _spread(
     table: Table, place: Sequence[int], filled: Sequence[Sequence[tuple[list[int], int]]]
 ) -> Table:
-    """Fill each level of a group to its margin in turn."""
     left = list(table)
     table_of_merged = [0] * len(place)
     merged = {c for group in filled for classes, _ in group for c in classes}

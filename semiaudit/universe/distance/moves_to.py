@@ -140,7 +140,6 @@ class MovesTo:
         return np.sort(leaving[away], axis=1), entering[at[equal]][away]
 
     def _entering(self, records: int) -> tuple[NDArray[np.bool_], Codes, Classes]:
-        """Return a table of hashed codes, and all sums of this many classes sorted by code."""
         if records not in self.ends:
             chosen = multisets(self.classes, records)
             codes = self._sums(chosen)
@@ -164,7 +163,6 @@ def _bits(codes: Codes) -> NDArray[np.int64]:
 def _distinct(
     leaving: Classes, entering: Classes, shorter: dict[int, NDArray[np.bool_]]
 ) -> tuple[Classes, Classes]:
-    """Return one row for each set of leaving records, without those that contain a shorter one."""
     for half, seen in shorter.items():
         kept = np.ones(len(leaving), dtype=np.bool_)
         for places in combinations(range(leaving.shape[1]), half):

@@ -195,7 +195,6 @@ def _by_stages(
 def _different(
     program: Program, gains: Sequence[int], losses: Sequence[int], ends: Sequence[int]
 ) -> None:
-    """Require that some class changes, and that none gains and loses at the same time."""
     program.row(dict.fromkeys([*gains, *losses], 1), 1, None)
     for gain, loss, end in zip(gains, losses, ends, strict=True):
         side = program.variable(0, 1)

@@ -123,7 +123,6 @@ def _of_readings(
 
 
 def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> None:
-    """Refuse a dataspace without possible records, or with too many structural zeros to check."""
     for positions in components_of(space, constraints):
         cells = prod(space.attributes[place].size for place in positions)
         if cells * len(space.impossible) > MAX_LOOKS:

@@ -69,7 +69,6 @@ def relaxed_end(release: Release, space: TableSpace) -> int | None:
 
 
 def _bounds_alone(release: Release, space: TableSpace) -> set[int]:
-    """Return the indices of bounds on attributes that no other invariant refers to."""
     constraints = constraints_of(release.invariants)
     alone = set()
     for positions in components_of(space, constraints):

@@ -95,7 +95,6 @@ def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | No
 
 
 def _cuts(d: Decomposed) -> Iterator[tuple[int, Numbers, tuple[int, int]]]:
-    """Yield cells of one record whose separators to two neighbors determine the cell."""
     tree, tried = d.tree, 0
     children = tree.children
     for k, node in enumerate(tree.nodes):
@@ -185,7 +184,6 @@ def _extended(
     fixed: Mapping[int, Numbers],
     like: Levels | None = None,
 ) -> dict[int, int] | None:
-    """Return a record with given levels in connected closures, and positive counts everywhere."""
     tree = d.tree
     level_of: dict[int, int] = {}
     for k, cell in fixed.items():

@@ -171,7 +171,6 @@ def _blocks_needed(blocks: Sequence[int], points: int, strength: int) -> int:
 
 
 def _greedy_disjoint(sizes: Sequence[int], records: int) -> Arrangement:
-    """Keep the smallest sets apart as long as they fit, and put the others on the same records."""
     runs: list[tuple[int, int]] = [(0, records)]
     for place in sorted(range(len(sizes)), key=lambda p: (sizes[p], p)):
         runs = _put(runs, place, sizes[place])
@@ -240,7 +239,6 @@ def _arrangement_above(
 def _covering(
     sizes: Sequence[int], records: int, weights: Sequence[int], strength: int
 ) -> tuple[list[int] | None, bool]:
-    """Return blocks of weight at most records - size that cover all subsets of a strength."""
     room = [records - size for size in sizes]
     subsets = [sum(1 << i for i in c) for c in combinations(range(len(weights)), strength)]
     blocks = [0] * len(sizes)
@@ -277,7 +275,6 @@ def _covering(
 def _runs_from_blocks(
     sizes: Sequence[int], weights: Sequence[int], blocks: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """Return the complements of the blocks as sets, cut down to their prescribed sizes."""
     runs = [
         (sum(1 << place for place, block in enumerate(blocks) if not block >> point & 1), number)
         for point, number in enumerate(weights)

@@ -316,7 +316,6 @@ class _Search:
     def _by_merging(
         self, merged: Merged, search: _Search, y: int, threshold: int, nodes: int, *, with_x: bool
     ) -> Result:
-        """Lift a start that the merged search finds, and check it again."""
         result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
         self.merged_lists |= search.lists is not None
         if not isinstance(result, ParameterInterval) or result.start is None:

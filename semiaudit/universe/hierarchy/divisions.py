@@ -43,7 +43,6 @@ def divided(geography: Geography, within: int, places: Places) -> tuple[frozense
 def _holds_several(
     geography: Geography, within: int, level: int, places: Places
 ) -> tuple[bool, bool]:
-    """Return whether a unit of the upper level surely has several lower units, and if one can."""
     of_fixed = geography.fixed is not None and bool(places.description)
     if of_fixed and within < geography.lowest_fixed:
         # A fixed unit is in one unit of the upper level, or this is unknown.
@@ -68,7 +67,6 @@ class _Unit:
 
 
 def _surely(geography: Geography, upper: int, level: int, places: Places) -> bool:
-    """Return whether an unsplit unit of the upper level contains several units."""
     if _next_named(geography, level) is None:
         return True
     if geography.spine[upper].attribute is None and upper > 0:

@@ -180,7 +180,6 @@ def holds_two(pairs: Pairs, depth: int) -> bool:
 
 
 def _common(pairs: Pairs, one: Places, other: Places) -> int:
-    """Return the depth of the lowest unit of the geography with a fixed unit of each kind."""
     geography, fixed = pairs.geography, pairs.geography.fixed or ""
     for name in geography.chain(fixed)[1:]:
         above = geography.ancestors(fixed, name)

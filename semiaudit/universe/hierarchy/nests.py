@@ -158,7 +158,6 @@ class Nest:
     def _chosen(
         self, groups: Sequence[Sequence[_Levels]], seen: Sequence[_Levels]
     ) -> list[Combination] | None:
-        """Return representative combinations: two of those that differ only in the last level."""
         inner = {a.within for a in self.attributes}
         ends = [at for at, a in enumerate(self.attributes) if a.name not in inner]
         combinations: Iterable[Combination] | None = self.combinations

@@ -230,7 +230,6 @@ class Pairs:
         )
 
     def _determines(self, level: int, query: TopDownQuery, margin: tuple[str, ...]) -> bool:
-        """Return whether the counts of a query at a level add up to a margin."""
         above = self.geography.spine[: level + 1]
         places = {n for one in above if one.attribute for n in self.geography.chain(one.attribute)}
         seen = {recode.name for recode in query.tells if recode.groups is None}

@@ -151,7 +151,6 @@ class Geography:
         return first.attribute == self.fixed and not first.split
 
     def _is_one(self, unit: int) -> bool:
-        """Return whether a fixed unit is one unit of the level on or below it."""
         return self.is_level or not self._holds(self.spine[self.lowest_fixed], unit)
 
     def _straddles(self, unit: int, place: int) -> bool:

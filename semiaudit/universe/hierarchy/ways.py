@@ -111,7 +111,6 @@ class Zones:
 
     @cached_property
     def _exact(self) -> dict[int, Zone] | None:
-        """Return the zones, if the spine shows which of them its units have."""
         return self.of_place if self.geography.named_throughout else None
 
     def stays(self, places: Places) -> Ways:
@@ -170,7 +169,6 @@ class Zones:
         return tuple(ways)
 
     def _between(self, within: int, places: Places, zones: dict[int, Zone]) -> Sequence[Way]:
-        """Return the ways from zone to zone, by the topmost level whose units differ."""
         geography, spine = self.geography, self.geography.spine
         inside = in_places(geography, self.lowest, places)
         fixed = None

@@ -115,8 +115,6 @@ def enclosing_equations(
 
 @dataclass(frozen=True, slots=True)
 class _AnsweredTable:
-    """The possible records of a table, and the contribution of each to the answer."""
-
     cells: list[int]
     columns: list[dict[Coordinate, int]]
     coordinates: list[Coordinate]

@@ -219,7 +219,6 @@ class Bounds:
                 yield self._moved(pattern)
 
     def _ranked(self, place: int) -> list[int]:
-        """Return the levels of an attribute, the most frequent first, as far as t shows."""
         size = self.space.attributes[place].size
         counts = [0] * size
         published = self.release.published
@@ -259,7 +258,6 @@ class Bounds:
     def _starts(
         self, moved: Moved, plain: PlainSystem | None, records: Records, limits: Limits
     ) -> bool:
-        """Return whether a table of D_t can start a move that keeps every row."""
         if not moved or not all(map(records.possible, moved)):
             return False
         if self._tree is not None:

@@ -112,7 +112,6 @@ def _tidy(candidate: Sequence[tuple[int, int]]) -> DominatingMoves:
 
 
 def _grown_over(patterns: Sequence[Pattern]) -> Pattern:
-    """Return bins that contain every pattern, grown in the given order."""
     bins: Pattern = ()
     for pattern in patterns:
         deadline.check()

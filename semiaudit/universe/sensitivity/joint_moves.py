@@ -274,7 +274,6 @@ def _steps(question: SensitivityQuestion) -> list[Element] | None:
 
 
 def _one_pair_differs(question: SensitivityQuestion, able: Sequence[bool]) -> bool:
-    """Return whether two records differ in every margin in which any two can."""
     if question.space.product_cells:
         return True
     ends = question.records.ends()
@@ -285,7 +284,6 @@ def _one_pair_differs(question: SensitivityQuestion, able: Sequence[bool]) -> bo
 
 
 def _pairs(dense: Integers) -> Iterator[Integers]:
-    """Yield the differences of all pairs of rows, in batches."""
     waiting: list[Integers] = []
     entries = 0
     for place in range(len(dense) - 1):

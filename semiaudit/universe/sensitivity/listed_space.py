@@ -288,7 +288,6 @@ class _Checked:
         yield from groups.values()
 
     def _all(self, listing: Differences) -> Differences | None:
-        """Return S itself, if there are few answers and each is known to be attained or not."""
         if listing.vectors is None or len(listing.vectors) > MAX_ALL_CHECKED:
             return None
 

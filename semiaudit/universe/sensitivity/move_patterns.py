@@ -46,8 +46,6 @@ STATES_AT_ONCE = 256
 
 
 class _Known:
-    """Partitions by index, in the order of their first use, and their refinements."""
-
     def __init__(self, trivial: Partition) -> None:
         self.partitions = [trivial]
         self._numbers = {trivial: 0}
@@ -153,7 +151,6 @@ def balanced(partition: Partition) -> bool:
 
 
 def _key(partition: Partition) -> tuple[tuple[int, int], ...]:
-    """Return a partition up to the order of the leaving and of the entering records."""
     half = len(partition) // 2
     blocks = range(max(partition, default=-1) + 1)
     return tuple(

@@ -165,7 +165,6 @@ def dense_columns(columns: Sequence[Column], coordinates: Sequence[Coordinate]) 
 
 
 def _of_pairs(columns: list[Column]) -> Step:
-    """Return the largest norms over all pairs of columns, in exact integers."""
     import numpy as np
 
     coordinates = sorted({coordinate for column in columns for coordinate, _ in column})

@@ -132,7 +132,6 @@ def _largest(
     whole = grain * unit
 
     def product_of(i: int, j: int) -> int:
-        """Return q_i' P q_j."""
         plain = sum(k * columns[j].get(c, 0) for c, k in columns[i].items())
         taken: int = sum(map(mul, images[i], factors[j]))
         return plain * whole - taken

@@ -181,7 +181,6 @@ def _moves(
 def _counted(
     question: SensitivityQuestion, *, listed: bool
 ) -> tuple[int | None, int | None, Integers | None]:
-    """Return the rank, the number and a list of the elements of S over all tables, if known."""
     answers, reach = question.answers, question.reach
     if not reach.records or not question.step.linf:
         return 0, 1, None

@@ -142,7 +142,6 @@ def _of_patterns(
 
 
 def _of_free(question: SensitivityQuestion) -> SignedMoves | None:
-    """In every margin, all ways to split the records among its cells are included."""
     k, margins = question.reach.records, len(question.answers.margins)
     if k > MAX_FREE:
         return None
@@ -163,7 +162,6 @@ def _of_free(question: SensitivityQuestion) -> SignedMoves | None:
 
 
 def _shared(number: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
-    """Yield the partitions of a number."""
     if not number:
         yield ()
         return
@@ -173,7 +171,6 @@ def _shared(number: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
 
 
 def _kept(elements: Iterable[Signed], *, attained: bool) -> SignedMoves | None:
-    """Keep one of each sign, without those whose moves are among those of another one."""
     distinct = {min(element, _opposite(element)) for element in elements}
     if len(distinct) > 50 * MAX_ELEMENTS:
         return None
@@ -191,7 +188,6 @@ def _opposite(element: Signed) -> Signed:
 
 
 def _holds(one: Signed, other: Signed) -> bool:
-    """Return whether the other element's moves, or their opposites, are among those of the one."""
     return any(
         all(one.count(k) >= wanted.count(k) for k in set(wanted))
         for wanted in (other, _opposite(other))

@@ -262,7 +262,6 @@ def _occurring(part: Classes, given: PublishedRows | None) -> list[int]:
 def _cells(
     space: TableSpace, components: Sequence[Classes], choice: Sequence[int]
 ) -> tuple[Numbers, ...]:
-    """Return one or two cells of a class, as level indices of all attributes."""
     first = [0] * len(space.attributes)
     other: list[int] | None = None
     for part, c in zip(components, choice, strict=True):

@@ -34,7 +34,6 @@ class FreeAttributes:
         return [own for own, above in enumerate(parents) if above == level]
 
     def _number(self, place: int, level: int) -> int:
-        """Return the number of ways to choose the attributes inside one, at a level of it."""
         key = place, level
         if key not in self._ways:
             self._ways[key] = prod(

@@ -45,7 +45,6 @@ def tables_of(system: System) -> list[Table] | None:
 
 
 def _compositions(size: int, classes: int) -> Iterator[Table]:
-    """Yield all tables with this many records, in lexicographic order."""
     if classes == 0:
         if size == 0:
             yield ()

@@ -196,7 +196,6 @@ def _margin_rows(
     own: Places,
     counts: Numbers | None,
 ) -> list[tuple[list[int], int]]:
-    """Return a row for every combination of levels of some attributes, in order, and its count."""
     at = [places.index(place) for place in own]
     sizes = [space.attributes[place].size for place in own]
     seen = [cell_of([cell[a] for a in at], sizes) for cell in cells]

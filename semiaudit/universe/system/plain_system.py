@@ -44,7 +44,6 @@ def is_manageable(space: TableSpace, constraints: Sequence[Constraint]) -> bool:
 
 
 def _work(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> int:
-    """Return the largest number of coefficients of the rows of a component, including zeros."""
     rows = 1
     for constraint in constraints:
         match constraint:

@@ -120,7 +120,6 @@ def k_norm_noise(k: int, space: Space) -> Sampled:
 
 
 def _rejection(k: int, distance: int) -> tuple[Rejection, Floats, int]:
-    """Return the sampler, the tables of its weights, and the number of its facets."""
     inner = block_of(moves_of(k, distance), k)
     basis = np.zeros((inner.shape[1], k * k))
     for place in range(inner.shape[1]):

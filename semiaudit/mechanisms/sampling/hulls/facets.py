@@ -128,7 +128,6 @@ def _checked(points: Integers, normal: Floats) -> tuple[Integers, int]:
 
 
 def _ridges(points: Integers, normal: Integers, on: Mask) -> Iterator[Mask]:
-    """Yield the ridges of a facet: the facets of its projection along one coordinate."""
     import numpy as np
     from scipy.spatial import ConvexHull
 

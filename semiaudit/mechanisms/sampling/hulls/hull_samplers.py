@@ -133,7 +133,6 @@ def _vectors(
 
 
 def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
-    """Return whether one record's changes in D are all e_i - e_j of the cells."""
     space, metric = spaces.table, spaces.release.adjacency.metric
     enough = space.size is None or space.size > 0
     return space.product_cells and space.cells > 1 and not compares_sizes(metric) and enough

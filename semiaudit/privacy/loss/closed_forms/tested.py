@@ -149,7 +149,6 @@ def _lower_hull(points: Sequence[Point]) -> list[Point]:
 
 
 def _turns_up(first: Point, middle: Point, last: Point) -> bool:
-    """Return whether the middle point is on or above the chord, in decimals."""
     (a, b), (c, d), (e, f) = ((point[0].low, point[1].low) for point in (first, middle, last))
     across = _NEAR.multiply(_NEAR.subtract(c, a), _NEAR.subtract(f, b))
     return across <= _NEAR.multiply(_NEAR.subtract(d, b), _NEAR.subtract(e, a))

@@ -191,7 +191,6 @@ def _achieved(tests: Sequence[Tests], type_i: float, slope: float) -> tuple[floa
 def _duals(
     products: Sequence[TiltedProduct], epsilons: Floats, rates: Floats
 ) -> tuple[Floats, Floats]:
-    """What delta at an epsilon says of the type II error at each rate, and minus of the power."""
     delta = np.max([product.profile.upper_at(epsilons) for product in products], axis=0)
     points = zip(epsilons.tolist(), delta.tolist(), rates.tolist(), strict=True)
     both = np.array([dual_of(epsilon, own, rate) for epsilon, own, rate in points])

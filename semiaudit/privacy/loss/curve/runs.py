@@ -126,6 +126,5 @@ def _greedy(depths: Floats, deepest: float) -> list[tuple[int, int, int]]:
 
 
 def _depths(courses: Sequence[Course], places: Integers, centres: Integers | int) -> Floats:
-    """The largest depth of any direction."""
     depths: Floats = np.max([course.depths(places, centres) for course in courses], axis=0)
     return depths

@@ -189,7 +189,6 @@ def _next_of(waiting: Sequence[tuple[Tilted, int]], *, many: bool) -> int:
 
 
 def _is_dense(tilted: Tilted) -> bool:
-    """Return whether there are at least as many points as integers from the first to the last."""
     return len(tilted.points) > tilted.last - tilted.first
 
 

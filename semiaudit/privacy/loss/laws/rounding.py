@@ -166,11 +166,7 @@ def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
 
 
 def _furthest(points: Floats) -> float:
-    """Return the largest distance of a point from 0, in steps.
-
-    Raises:
-        TooLong: doubles are not exact at this distance.
-    """
+    """Return the largest distance of a point from 0, in steps."""
     furthest = float(np.abs(points).max())
     if not furthest < FURTHEST:
         raise TooLong(min(furthest, _LONGEST_WINDOW))

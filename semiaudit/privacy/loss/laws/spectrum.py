@@ -159,7 +159,6 @@ def terms_of(tilted: Tilted) -> int:
 
 
 def _levels(points: Integers) -> int:
-    """In how many levels a piece is summed."""
     levels, blocks = 1, int(points[-1]) // _BLOCK + 1
     while len(points) > _FEW_POINTS and blocks > 1:
         levels, blocks = levels + 1, -(-blocks // _BLOCK)

@@ -227,7 +227,6 @@ def _tangents(rho: float) -> list[Tangents]:
 
 
 def _refined(rho: float, table: Tangents) -> Tangents:
-    """Interpolate the parameters by t, at as many knots as the chords need."""
     places, _ = _bounds(rho, table)
     places = np.maximum.accumulate(places)
     slope = table.excess + 1

@@ -65,9 +65,6 @@ class SampledMixture:
         """Return ln of the mean of exp(ratio of J), in a form without cancellation, and its slope.
 
         For a large ratio, the excess is nearly its exponential; for a small one, ``expm1`` is used.
-
-        Raises:
-            OutOfTimeError: the time limit was reached; a fine grid has millions of places.
         """
         deadline.check()
         if not ratios:

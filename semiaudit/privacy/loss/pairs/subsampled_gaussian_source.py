@@ -167,7 +167,6 @@ class SubsampledGaussianSource(ContinuousNoise):
         return points, z, missed
 
     def _places(self, level: Floats, edges: Floats, loss: Floats) -> Floats:
-        """Estimate where the increasing loss reaches the levels, from its values at the edges."""
         z: Floats = np.interp(level, loss, edges)
         cell = np.clip(np.searchsorted(loss, level), 1, len(edges) - 1)
         for _ in range(_NEWTON):
@@ -178,7 +177,6 @@ class SubsampledGaussianSource(ContinuousNoise):
         return z
 
     def _loss(self, z: Floats) -> tuple[Floats, Floats]:
-        """Return the loss at z, and its slope."""
         value, slope = np.zeros_like(z), np.zeros_like(z)
         for mixture, side in ((self._own, 1), (self._other, -1)):
             if mixture.records:

@@ -246,9 +246,6 @@ def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
 
     Doubled steps from 0 give a bracket; then false position follows, where the value of an end that
     stays twice is halved.
-
-    Raises:
-        OutOfTimeError: the time limit was reached; a number takes tenths of a second.
     """
     deadline.check(deadline.GRACE)
     at_zero = rising(Decimal(0))

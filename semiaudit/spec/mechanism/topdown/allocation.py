@@ -51,8 +51,6 @@ def noisy_of(
 
 @dataclass
 class _Entry:
-    """One row: the places of level and query, and its amounts."""
-
     level: int
     query: int
     amounts: tuple[Fraction, ...]
@@ -112,7 +110,6 @@ class _Table:
         self.entries.append(_Entry(level, query, amounts, row))
 
     def _is_size(self, level: int, query: int) -> bool:
-        """Whether a query at a level has one count, which no change of a record moves."""
         asked, space = self.queries[query], self.place.setting.queries.space
         if asked.tells or asked.where or not isinstance(space, TableSpace):
             return False

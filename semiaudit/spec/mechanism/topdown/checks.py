@@ -65,7 +65,6 @@ def contradictions(
 
 
 def _above(space: TableSpace, attribute: Attribute, name: str) -> list[int]:
-    """For each level of an attribute the level of one that it lies within."""
     levels = list(range(attribute.size))
     while attribute.name != name and attribute.within is not None:
         levels = [attribute.parents[at] for at in levels]

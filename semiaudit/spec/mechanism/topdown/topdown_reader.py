@@ -107,7 +107,6 @@ class _Reader:
         spine_levels: Sequence[SpineLevel],
         below: Path_,
     ) -> None:
-        """An attribute of a lower level refines that of the next one above."""
         chain = ancestors(self.space, attribute)
         where = (*below, "attribute")
         if above is not None and above not in chain[1:]:
@@ -195,7 +194,6 @@ class _Reader:
     def _check_distinguishes(
         self, of: tuple[Attribute, ...], groups: tuple[Condition, ...], below: Path_
     ) -> None:
-        """A recode of one group does not distinguish any records."""
         if len(groups) != 1:
             return
         if all(
@@ -242,16 +240,13 @@ class _Reader:
         return tuple(queries)
 
     def _check_query(self, asked: TopDownQuery, geography: set[str], below: Path_) -> None:
-        """What a query tells has to differ between records of the dataspace."""
         for inside, what in distinguishes_nothing(self.space, asked, geography):
             self._report((*below, *inside), what, "leave it out, or correct it")
 
     def _single(self, name: str) -> bool:
-        """Whether an attribute has one level only."""
         return any(a.name == name and a.size == 1 for a in self.space.attributes)
 
     def _geography(self, spine: Sequence[SpineLevelSection]) -> set[str]:
-        """The attributes of the levels, all that they lie within, and all that lies within them."""
         named = {level.attribute for level in spine}
         chains = [ancestors(self.space, attribute) for attribute in self.space.attributes]
         above = {name for chain in chains if chain[0] in named for name in chain}
@@ -268,7 +263,6 @@ class _Reader:
 
 
 def _masks(of: tuple[Attribute, ...], condition: Condition) -> tuple[int, ...]:
-    """For each attribute the levels that a condition allows, as bits."""
     allowed = dict(condition)
     masks = []
     for attribute in of:
