@@ -18,6 +18,7 @@ from semiaudit.commands.convert.model import Conversion, ConversionQuestion
 from semiaudit.commands.convert.run import answer, convert
 from semiaudit.library.stated import measures_at
 from semiaudit.model.adjacency import Metric
+from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, Measure, PureDP
@@ -27,9 +28,8 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.drafts.mechanism_text import mechanism_of_text
 from tests.clocks import Ticks
 from tests.oracles.curves import mp
-from tests.oracles.one_row import contradictions, gaussian_delta
+from tests.oracles.one_row import PrintedRow, contradictions, gaussian_delta
 from tests.oracles.sampled import delta_of_step, ends
-from tests.printed_rows import printed_row
 from tests.samples import sampled
 
 ONE = Fraction(1)
@@ -38,6 +38,38 @@ EPSILONS = (Fraction(1, 10**8), Fraction(1, 10))
 RATES = (Fraction(1, 100), Fraction(1, 5))
 PRIORS = (Fraction(1, 10), Fraction(1, 2))
 WHOLE = Accuracy(1e-6, 20.0)
+
+
+def printed(bound: Bound | None) -> Any:
+    """The double that is printed."""
+    if bound is None:
+        return None
+    value = float(bound)
+    return mp.inf if math.isinf(value) else mp.mpf(value)
+
+
+def printed_row(found: Numbers | Conversion) -> PrintedRow:
+    """Every number of a row with its side."""
+    numbers = found.numbers if isinstance(found, Conversion) else found
+    row = PrintedRow(
+        type_ii=[(mp.mpf(float(a)), printed(b)) for a, b in numbers.tradeoff],
+        tpr=[(mp.mpf(float(a)), printed(b)) for a, b in numbers.tpr_at_fpr],
+        advantage=printed(numbers.advantage),
+        mu=printed(numbers.gdp),
+        regret=printed(numbers.gdp_regret),
+        rho=printed(numbers.zcdp),
+    )
+    for point in numbers.approx_dp:
+        delta = mp.mpf(float(point.delta))
+        for bound in (point.epsilon, point.epsilon_lower):
+            if bound is not None:
+                row.epsilons.append((delta, bound.side, printed(bound)))
+    if numbers.pure_dp is not None:
+        row.epsilons.append((mp.mpf(0), numbers.pure_dp.side, printed(numbers.pure_dp)))
+    if isinstance(found, Conversion):
+        row.deltas = [(mp.mpf(float(e)), printed(d)) for e, d in found.profile]
+        row.guesses = [(mp.mpf(float(p)), printed(s)) for p, s in found.guesses]
+    return row
 
 
 def question(text: str, metric: Metric, distance: int) -> ConversionQuestion:
