@@ -65,7 +65,8 @@ def test_a_link_to_nowhere_is_no_example(tmp_path: Path, wheel: Path) -> None:
     assert done.stdout == ""
 
 
-def test_an_installed_wheel_has_the_pages_of_the_rules(tmp_path: Path, wheel: Path) -> None:
+def test_an_installed_wheel_has_the_texts_of_the_rules(tmp_path: Path, wheel: Path) -> None:
     done = run(tmp_path, "rule", "SA013", tree=wheel)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == (ROOT / "docs" / "rules" / "SA013.md").read_text("utf-8")
+    text = (ROOT / "semiaudit/model/rules/SA013.md").read_text("utf-8")
+    assert text.partition("See also")[0] in done.stdout
