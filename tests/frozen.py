@@ -6,9 +6,10 @@
 
 For each shipped config and each spec under tests/specs: standard output at 80 columns, standard
 error, the exit code, and a file of each format of every command that takes a spec; and what the
-other commands print. Figures are not stored, and the points of the curves on pages can depend on the
-speed of the machine. It takes about ten minutes on two processors. Give ``store`` a part of a name, such as ``census`` or
-``ablate``, to store only the cases that contain it. The comparison ends with 1 if a file differs.
+other commands print. Figures are not stored, and the points of the curves on pages can depend on
+the speed of the machine. It takes about ten minutes on two processors. Give ``store`` a part of a
+name, such as ``census`` or ``ablate``, to store only the cases that contain it. The comparison ends
+with 1 if a file differs.
 """
 
 from __future__ import annotations
