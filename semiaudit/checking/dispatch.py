@@ -158,7 +158,6 @@ class Dispatcher:
 
 
 def _error_of(future: Submitted) -> BaseException | None:
-    """Why a future that is done has no result; None if it has one."""
     if future.cancelled():
         return TimeoutError("cancelled")
     return future.exception()

@@ -162,15 +162,10 @@ class _Process:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be given tasks."""
         return self._process.is_alive()
 
     def done(self, tasks: Sequence[AuditTask], settings: Settings) -> list[Result]:
-        """Have tasks done.
-
-        Raises:
-            EOFError, OSError: the process ended meanwhile.
-        """
+        """Raise EOFError or OSError if the process ended meanwhile."""
         self._pipe.send((tasks, settings))
         results: list[Result] = self._pipe.recv()
         return results
@@ -189,7 +184,6 @@ class _Process:
 
 
 def _serve(pipe: Connection, memory: int | None) -> None:
-    """What a process does: chunks of tasks, until there are no more."""
     prepare_worker(memory)
     try:
         while True:

@@ -176,7 +176,6 @@ def write_stdout(text: str) -> None:
 
 
 def _encodable(text: str, encoding: str) -> str:
-    """The text as the encoding can show it; most encodings show all of it."""
     try:
         text.encode(encoding)
     except (LookupError, UnicodeError):

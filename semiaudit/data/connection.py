@@ -53,10 +53,7 @@ def engine_of(url: str) -> str:
 
 
 def _refusal_of(url: str, access: Access) -> DataFault | None:
-    """Return why a spec cannot read from an engine; None if the caller allows it.
-
-    The finding never quotes the URL, which can contain a password.
-    """
+    """The finding never quotes the URL, which can contain a password."""
     engine = engine_of(url)
     if not engine:
         names = ", ".join(ENGINES)
@@ -301,10 +298,7 @@ def connected(address: EngineAddress, spill: str) -> Iterator[BaseBackend]:
 
 
 def _ending(backend: BaseBackend) -> Callable[[], object]:
-    """Return a function that ends the query of an embedded engine.
-
-    For a server, the driver does it.
-    """
+    """Return what ends the query of an embedded engine; for a server, the driver does it."""
     interrupt = getattr(getattr(backend, "con", None), "interrupt", None)
     return interrupt if callable(interrupt) else lambda: None
 

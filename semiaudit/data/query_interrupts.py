@@ -35,7 +35,6 @@ def interruptible(interrupt: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def _interrupted_at_the_deadline(interrupt: Callable[[], object]) -> Iterator[None]:
-    """End every query that runs after the deadline; stop when the context ends."""
     limit = deadline.current()
     if math.isinf(limit.left):
         yield

@@ -140,7 +140,6 @@ class _Surveyor:
         reader.scan = "looked_at"
 
     def survey(self, count: str) -> Survey:
-        """Return the survey of the file."""
         notes = []
         for column in self._looked_at:
             fault = self._fault(column)
@@ -201,10 +200,7 @@ class _Surveyor:
         return whole(answer[0][0]) == self._rows
 
     def _leave_out_keys(self, count: str) -> None:
-        """Drop columns that identify rows.
-
-        In a table of cells, only those that it does not need.
-        """
+        """Drop columns that identify rows; of a table of cells, only those it does not need."""
         for name in self._keys(count):
             levels = self._levels[name]
             if len(levels) < self._rows or self._rows == 1:

@@ -336,7 +336,6 @@ class PiecewiseTradeoff(TradeoffFunction):
 
 
 def _declared(section: dict[str, object]) -> Described:
-    """Return the function that a spec's mechanism section declares, by the spec's grammar."""
     try:
         declared = mechanism_of_values(section)
     except SpecError as error:

@@ -146,11 +146,7 @@ def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> _Fit |
 
 
 def _fitted_to_polygon(f: PiecewiseLinear, lowered: Fraction = Fraction(0)) -> _Fit | None:
-    """The smallest mu of a polygon.
-
-    Args:
-        lowered: what the regret gains because the vertices were rounded down.
-    """
+    """``lowered`` is what the regret gains because the vertices were rounded down."""
     from semiaudit.privacy.mu.fitted import fitted_mu, regret_of
 
     mu = fitted_mu(f)

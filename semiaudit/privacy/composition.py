@@ -193,10 +193,7 @@ def _adds(measure: Measure) -> bool:
 
 
 def _composed(column: Sequence[tuple[Measure, int]], *, merging: bool) -> Measure | None:
-    """Compose measures of one kind, each with its number of repetitions.
-
-    None for a tradeoff function with too many pieces, if merging is not allowed.
-    """
+    """None for a tradeoff function with too many pieces, if merging is not allowed."""
     first = column[0][0]
     match first:
         case PureDP():

@@ -99,7 +99,6 @@ def least_delta_at(measures: tuple[Measure, ...], epsilon: Fraction, accuracy: A
 
 
 def _cost(measure: Measure) -> int:
-    """Rank a measure by its cost; cheaper measures are used first."""
     return 2 if isinstance(measure, ZCDP | ApproxZCDP) else int(isinstance(measure, GDP))
 
 

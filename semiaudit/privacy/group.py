@@ -112,10 +112,7 @@ def _composed_with_itself(f: GDP | PiecewiseLinear, k: int) -> Measure:
 
 
 def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
-    """Move one coordinate of log-concave noise k times as far.
-
-    f_a composed k times is f_(k a) (E15).
-    """
+    """For one coordinate of log-concave noise: f_a composed k times is f_(k a) (E15)."""
     if not loss.parts:
         return loss
     from semiaudit.privacy.loss.pairs.pair_kinds import kind_of

@@ -152,10 +152,7 @@ def _of_ratios(products: Sequence[FiniteProduct]) -> tuple[Measure, ...]:
 
 
 def _of_orders(products: Sequence[FiniteProduct], f: PiecewiseLinear | None) -> tuple[Measure, ...]:
-    """Return the largest rho.
-
-    For many products, that of their common function, which is no less.
-    """
+    """The largest rho; for many products, that of their common function, which is no less."""
     if any(product.largest_loss is None for product in products):
         return ()
     searched = [product.parts for product in products]

@@ -51,7 +51,6 @@ def waivers_json_schema() -> Schema:
 
 
 def _document(name: str, model: type[Section]) -> Schema:
-    """The schema of a whole file: what the grammar says, with its address and its meanings."""
     schema_of_model = model.model_json_schema()
     definitions = schema_of_model.get("$defs", {})
     for section, schema in [*definitions.items(), (model.__name__, schema_of_model)]:
@@ -68,7 +67,6 @@ def _document(name: str, model: type[Section]) -> Schema:
 
 
 def _section_description(value: Schema, definitions: Schema) -> str:
-    """What the section says of itself that is the value, or an item of it."""
     items = value.get("items", {})
     for option in [value, items, *value.get("anyOf", [])]:
         target = definitions.get(option.get("$ref", "").rpartition("/")[2], {})

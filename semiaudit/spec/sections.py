@@ -49,7 +49,6 @@ def _no_adjacency() -> AdjacencySection:
 
 @cache
 def _no_report() -> ReportSection:
-    """The section of a spec that has none, made once."""
     return ReportSection.model_construct()
 
 

@@ -167,7 +167,6 @@ class LossProfile:
         return self.law.discounted(place.point, place.near, self.scale.step, self.scale.tilt)
 
     def _sums(self, places: Sequence[AbovePoint]) -> tuple[list[float], list[float]]:
-        """What ``_sum`` returns at each of many places."""
         scale, end = self.scale, self.law.start + self.law.length
         ranked = sorted((place.point, at) for at, place in enumerate(places) if place.point < end)
         totals, errors = np.zeros(len(places)), np.zeros(len(places))

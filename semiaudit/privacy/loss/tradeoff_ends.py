@@ -165,10 +165,7 @@ def _around_the_largest(
 def _towards_the_largest(
     curve: Callable[[float], Dual], low: float, high: float, place: int
 ) -> list[tuple[Dual, float]]:
-    """Return values of a curve with their places, on the way to its estimated maximum.
-
-    One of the two bounds of each value decides.
-    """
+    """Values on the way to the estimated maximum; one of the two bounds of each decides."""
     pieces: list[tuple[Dual, float]] = []
     for _ in range(_SECTIONS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)

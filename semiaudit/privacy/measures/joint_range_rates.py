@@ -98,10 +98,7 @@ class _Divergence:
     bound: Interval
 
     def beyond(self, gap: Interval) -> Interval | None:
-        """Return by how much the divergence at a gap exceeds the bound.
-
-        None if that is not a decimal.
-        """
+        """The excess over the bound at a gap; None if that is not a decimal."""
         rate = Interval.of(self.type_i)
         if self.power is None:
             grown = rate * gap.exp()
@@ -116,7 +113,6 @@ class _Divergence:
         return moved.ln() - power * plain.ln() - self.bound
 
     def slope(self, gap: float) -> float:
-        """Estimate the derivative of the divergence by the gap."""
         rate = _in_floats(self.type_i)
         moved = _moved_rate(gap, rate)
         if self.power is not None:
@@ -182,10 +178,7 @@ def _limit(rate: float) -> float:
 
 
 def _gap_near(order: float, bound: float, rate: float, guess: float) -> float | None:
-    """Estimate by tangents the gap at which :func:`_cumulant` is a bound.
-
-    None if that takes long.
-    """
+    """Estimate the gap at which :func:`_cumulant` is a bound; None if that takes long."""
     gap = guess
     for _ in range(_TANGENTS):
         slope = order * (_moved_rate(order * gap, rate) - _moved_rate(gap, rate))

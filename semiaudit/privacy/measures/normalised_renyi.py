@@ -91,10 +91,7 @@ def worst_rho_bracket(
 
 
 def _masses(pair: FiniteLoss) -> list[tuple[Fraction, Fraction]]:
-    """Return the masses of every likelihood ratio.
-
-    For a divergence, outcomes with equal ratios are one.
-    """
+    """Merge outcomes of equal likelihood ratios: for a divergence, they are one."""
     masses: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
     for p, q in zip(pair.first, pair.second, strict=True):
         if p or q:
@@ -156,8 +153,6 @@ def _log_sum(logs: Sequence[Interval]) -> Interval:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """Orders from ``start`` to ``end`` on one side, with phi at both."""
-
     side: int
     start: Fraction
     end: Fraction

@@ -200,10 +200,7 @@ def is_perfect(measures: tuple[Measure, ...]) -> bool:
 
 
 def _stronger(first: Measure, second: Measure) -> Measure:
-    """Return the smaller of two measures of one kind.
-
-    Of equal ones, the one with more information.
-    """
+    """Return the smaller of two of one kind; of equal ones, the one with more information."""
     match first:
         case PureDP():
             if isinstance(second, PureDP):

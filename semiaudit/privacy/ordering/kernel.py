@@ -37,7 +37,6 @@ class _Step:
     shares: tuple[Fraction, ...]
 
     def part(self, share: Fraction) -> _Step:
-        """Return the part of the step that a coin with this probability keeps."""
         shares = tuple(share * own for own in self.shares)
         return _Step(share * self.p, share * self.q, shares)
 

@@ -185,10 +185,7 @@ def _atoms(f: PiecewiseLinear) -> list[Atom]:
 
 
 def _times(left: list[Atom], right: list[Atom]) -> list[Atom]:
-    """Multiply atoms in decreasing order of their ratio.
-
-    Neighbors with nearly equal ratios are merged.
-    """
+    """Multiply atoms by decreasing ratio; neighbors with nearly equal ratios are merged."""
     atoms = [(-(-p * r // GRAIN), q * s // GRAIN) for p, q in left for r, s in right]
     ordered = sorted(((_ratio(atom), atom) for atom in atoms), reverse=True)
     grain = _SAME
@@ -212,10 +209,7 @@ def _ratio(atom: Atom) -> int:
 
 
 def _rounded_up(points: Sequence[Vertex]) -> PiecewiseLinear:
-    """Return the hull of the points, moved right and up to multiples of 1/GRAIN.
-
-    Never above 1 - a.
-    """
+    """The hull of points moved right and up to multiples of 1/GRAIN; never above 1 - a."""
     moved = [(min(_up(x), Fraction(1)), min(_up(y), Fraction(1))) for x, y in points]
     hull = lower_hull([(Fraction(0), Fraction(1)), *moved])
     return hull if len(hull.vertices) <= MOST_PIECES else IDENTITY

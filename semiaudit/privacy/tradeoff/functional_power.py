@@ -49,10 +49,7 @@ def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
 
 
 def _composed(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear:
-    """Return outer(1 - inner(a)).
-
-    The exact vertices are those of inner and the preimages of those of outer.
-    """
+    """outer(1 - inner(a)): its vertices are those of inner and preimages of those of outer."""
     points: list[Vertex] = [(x, type_ii_at(outer, 1 - y)) for x, y in inner.vertices]
     cuts = [(1 - x, y) for x, y in reversed(outer.vertices)]
     place = len(cuts) - 1

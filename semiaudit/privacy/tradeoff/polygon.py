@@ -220,10 +220,7 @@ def _down(y: Fraction) -> Fraction:
 
 
 def _turns_down(a: Vertex, b: Vertex, c: Vertex) -> bool:
-    """Return whether b is on or above the line from a to c.
-
-    The comparison uses integers: fractions spend most of their time on common divisors.
-    """
+    """Return whether b is on or above the line from a to c; integers avoid common divisors."""
     (x0, u0), (y0, v0) = a[0].as_integer_ratio(), a[1].as_integer_ratio()
     (x1, u1), (y1, v1) = b[0].as_integer_ratio(), b[1].as_integer_ratio()
     (x2, u2), (y2, v2) = c[0].as_integer_ratio(), c[1].as_integer_ratio()

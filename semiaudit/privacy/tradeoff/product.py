@@ -66,10 +66,7 @@ def exact_tensor_product(
 
 
 class _Inexact(Exception):
-    """There are more than ``MAX_ATOMS`` atoms, or one close to the grain.
-
-    The product must be exact.
-    """
+    """There are more than ``MAX_ATOMS`` atoms, or one close to the grain."""
 
 
 @lru_cache(maxsize=64)

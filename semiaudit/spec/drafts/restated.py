@@ -67,7 +67,6 @@ def _says_nothing(line: str) -> bool:
 
 
 def _lines_of(section: dict[str, Any]) -> list[str]:
-    """The section, a line for each parameter."""
     lines = ["mechanism:"]
     for kind, parameters in section.items():
         lines.append(f"  {scalar(kind)}:")

@@ -115,7 +115,6 @@ def _composition(
 
 
 def _allocation(setting: Setting, section: MechanismSection, path: Path_) -> Allocation | None:
-    """What the parts are said to add up to, and where."""
     if section.total_rho is None:
         return None
     where = (*path, "total_rho")

@@ -216,7 +216,6 @@ def _all_turns(length: int) -> Spectrum:
 
 
 def _power(base: Spectrum, exponent: int) -> Spectrum:
-    """Compute a power by repeated squaring, with fewer products than ``exponent``."""
     if exponent < 1:
         raise ValueError("a power is at least 1")
     while not exponent & 1:

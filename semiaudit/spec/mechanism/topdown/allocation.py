@@ -68,7 +68,6 @@ class _Table:
     seen: set[tuple[int, int]] = field(default_factory=set)
 
     def add(self, row: RawRow) -> None:
-        """The heading, or one row."""
         if not self.columns:
             self._heading(row)
             return

@@ -59,8 +59,6 @@ def topdown_of(section: TopDownSection, place: SpecPlace) -> TopDown | None:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the section at a path against the attributes of the dataspace."""
-
     document: YamlDocument
     path: Path_
     space: TableSpace
@@ -205,7 +203,6 @@ class _Reader:
     def queries(
         self, section: TopDownSection, recodes: dict[str, Recode]
     ) -> tuple[TopDownQuery, ...]:
-        """The queries by name."""
         queries: list[TopDownQuery] = []
         geography = self._geography(section.spine)
         for name, query in section.queries.items():
@@ -253,7 +250,6 @@ class _Reader:
         return above | {chain[0] for chain in chains if named & set(chain)}
 
     def unused(self, section: TopDownSection) -> None:
-        """A recode that no query names is a mistake."""
         used = {name for query in section.queries.values() for name in query.tells}
         attributes = [attribute.name for attribute in self.space.attributes]
         for name in section.recodes:
