@@ -73,6 +73,8 @@ class Sections(Validation):
         self.report: ReportSection | None = _no_report()
         self.budgets: list[tuple[int, BudgetSection]] = []
         self.waivers: list[tuple[Path_, WaiverSection]] = []
+        # Each early return follows a reported problem. A spec with a problem is refused, so none
+        # of the defaults above is audited as if the spec had given it.
         if not isinstance(root, dict):
             remedy = "begin with `semiaudit: 1`"
             if document.file.lower().endswith(".csv"):
@@ -89,6 +91,8 @@ class Sections(Validation):
             return
         self._head(root)
         self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
+        # The problem of the dataspace is reported by now: the rest of it only helps to find more
+        # problems in the same run, and no report comes from it.
         if self.dataspace is None:
             self.dataspace = self._usable_dataspace(root.get("dataspace"))
         if "data" in root:

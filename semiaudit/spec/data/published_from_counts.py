@@ -85,6 +85,8 @@ def published_counts(
                         flat[_cell(levels, sizes)] = number
                     margins[names] = tuple(flat)
             case SameSupport():
+                # Every tally is positive, so its cells are all that have records. A tally that is
+                # missing is an error here, never an empty support.
                 others.append((index, tuple(sorted(_cell(c, sizes) for c in tallies[names]))))
             case SameSums():
                 counts = tallies[names]
@@ -134,6 +136,7 @@ def contradictions(
         if names not in tallies:
             continue
         child, parent = names.index(attribute.name), names.index(attribute.within)
+        # Such a record is in no dataset of D, so no guarantee over D would cover these data.
         wrong = sum(
             number
             for levels, number in tallies[names].items()
