@@ -21,8 +21,10 @@ from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.privacy.epsilons import SOURCES
 from semiaudit.version import REPOSITORY
 from tests.fuzz.workers import one_process
+from tests.notebook_outputs import NOTEBOOKS, executed, text_of
 from tests.pages import BLOCK, PAGES, TEXTS, command_lines, lacks, steps
 from tests.places import CONFIGS, ROOT
+from tests.report_picture import PICTURE, picture
 from tests.samples import lengthy_cases
 
 ADDRESS = re.compile(r"https://github\.com/(?!actions|github)[\w/-]*semiaudit")
@@ -209,3 +211,15 @@ def test_the_address_of_the_repository_is_one_constant() -> None:
     for page in PAGES:
         for found in ADDRESS.findall(page.read_text("utf-8")):
             assert found == REPOSITORY, page
+
+
+def test_the_picture_is_the_report() -> None:
+    assert PICTURE.read_text("utf-8") == picture(), "run python -m tests.report_picture"
+    assert "10.24" in picture()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_a_notebook_has_the_outputs_of_its_cells(path: Path) -> None:
+    assert path.read_text("utf-8") == text_of(executed(path)), (
+        "run python -m tests.notebook_outputs"
+    )
