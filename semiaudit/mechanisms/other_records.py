@@ -99,7 +99,8 @@ def touched_by(touched: Touched, name: str) -> int:
 def touched_at(touched: Touched, distance: int, metric: Metric) -> int:
     """Return how many other records leave, and as many enter, up to a distance of the units.
 
-    Under ``symmetric_difference``, the units at the distance enter or leave one by one.
+    Under ``symmetric_difference``, units enter or leave one by one, or two steps are one unit that
+    changes. The number is linear in how many units change, so it is largest with none or all.
 
     Raises:
         RefusedError: the spec does not say how many records a unit that enters or leaves touches.
@@ -109,7 +110,9 @@ def touched_at(touched: Touched, distance: int, metric: Metric) -> int:
     if touched.presence is None:
         what = "touches has no number for a unit that enters or leaves"
         raise RefusedError(Refusal(what, "add presence to touches", path="releases"))
-    return distance * touched.presence
+    changed, alone = divmod(distance, 2)
+    by_changes = changed * touched.by_change + alone * touched.presence
+    return max(distance * touched.presence, by_changes)
 
 
 def spaces_of(

@@ -53,6 +53,15 @@ def test_a_declared_loss_counts_a_changed_household_twice() -> None:
     assert row(spec)["zcdp"]["rho"] == pytest.approx(1.28, abs=1e-12)
 
 
+def test_two_steps_can_be_one_person_who_changes() -> None:
+    """Nobody who enters or leaves touches a household, but one who changes touches two."""
+    spec = {**EXAMPLE, "adjacency": {"metric": "symmetric_difference", "distance": 2}}
+    spec["releases"] = [{"mechanism": {"zcdp": {"rho": 1}}}, dict(EXAMPLE["releases"][1])]
+    spec["releases"][1]["touches"] = {"geography": 2, "presence": 0}
+    # Two households are replaced alike: the counts move by (-2, +2), and ρ is 8 / 2.
+    assert row(spec, "semi_dp")["zcdp"]["rho"] == 4 + 4
+
+
 def test_without_presence_a_metric_that_adds_and_removes_is_refused() -> None:
     spec = {**EXAMPLE, "releases": [dict(one) for one in EXAMPLE["releases"]]}
     spec["releases"][1]["touches"] = {"attribute": 1}
