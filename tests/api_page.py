@@ -86,7 +86,6 @@ WIDTH = 88
 
 
 def page() -> str:
-    """The whole page."""
     lines = [HEAD, *_index()]
     for title, names in SECTIONS.items():
         lines += [f"## {title}", ""]

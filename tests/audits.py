@@ -19,10 +19,8 @@ def report(folder: Path, text: str, **options: Any) -> dict[str, Any]:
 
 
 def rows(folder: Path, text: str) -> dict[str, dict[str, Any]]:
-    """The guarantees of an audit, by their frameworks."""
     return by_framework(report(folder, text))
 
 
 def by_framework(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The guarantees of a report, by their frameworks."""
     return {row["framework"]: row for row in found["guarantees"]}

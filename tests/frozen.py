@@ -123,7 +123,6 @@ def run(case: Case, store: Path) -> str:
 
 
 def store_all(store: Path, part: str) -> int:
-    """Run the cases whose name contains a text, in a process for each processor."""
     store.mkdir(parents=True, exist_ok=True)
     chosen = [case for case in cases() if part in case.name]
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
@@ -163,7 +162,6 @@ def compare(before: Path, after: Path, lines: int) -> int:
 
 
 def main() -> int:
-    """Store what the commands print, or compare two stores."""
     parser = argparse.ArgumentParser()
     actions = parser.add_subparsers(dest="action", required=True)
     storing = actions.add_parser("store")

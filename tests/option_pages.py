@@ -25,7 +25,6 @@ These options come before the command:
 
 
 def pages() -> dict[str, str]:
-    """Return the text of every page by its file name, the index among them."""
     top = click.Context(cli, info_name="semiaudit", **cli.context_settings)
     found, rows = {}, []
     for context in _commands(top):

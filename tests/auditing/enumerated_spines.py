@@ -264,7 +264,6 @@ def rows_of(report: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def bounds_only(toy: Toy, inside: bool) -> bool:
-    """Whether a row may be a bound although there is no pair; see docs/theory/topdown.md."""
     here = set(places(toy))
     named = any(here & set(zero) for zero in toy.impossible)
     nested = any(name not in here for name in toy.within)

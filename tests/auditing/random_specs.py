@@ -59,7 +59,6 @@ Made = tuple[str, tuple[str, ...], dict[str, Any], Release | Explicit]
 
 
 def drawn(number: int) -> Drawn:
-    """The spec of a case."""
     chance = random.Random(f"whole audits {number}")
     delta = chance.choice(DELTAS)
     make = _of_datasets if chance.random() < 0.08 else _of_table
@@ -106,7 +105,6 @@ class _Draft:
     space: dict[str, Any]
 
     def instance(self, largest: int = 0) -> Instance:
-        """What the oracle lists."""
         rows, keys = tuple(self.rows), tuple(self.keys)
         return Instance(
             self.shape, self.size, self.impossible, rows, keys, tuple(self.bounds), largest

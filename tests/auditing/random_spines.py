@@ -34,7 +34,6 @@ class Spec:
 
 
 def _some(draw: random.Random, items: Sequence[str], most: int | None = None) -> list[str]:
-    """At least one, in the given order."""
     taken = draw.sample(items, draw.randint(1, min(len(items), most or len(items))))
     return [item for item in items if item in taken]
 

@@ -31,7 +31,6 @@ UNITS = ("state", "area", "county", "block")
 
 
 def spec_of(spine: Spine) -> dict[str, Any]:
-    """The toy census as a spec: state totals are exact, the level ``state`` has areas."""
     attributes: dict[str, Any] = {"state": sorted(set(spine.state_of.values()))}
     path = [(spine.state_of[block[1]], *block[1:]) for block in spine.blocks]
     for at, name in enumerate(UNITS[1:], 1):

@@ -92,7 +92,6 @@ def _attributes(chance: random.Random) -> tuple[dict[str, Any], list[list[int]],
 
 
 def drawn(chance: random.Random) -> Case:
-    """A random release that swaps."""
     attributes, nested, levels = _attributes(chance)
     names = tuple(attributes)
     size = chance.choice([3, 4, 4, 5, 5, 6, 7, 8])
@@ -263,7 +262,6 @@ def _rho(one: Array, other: Array) -> float:
 
 
 def hold_row(row: Report, one: Array, other: Array) -> None:
-    """No number of a row promises more than a pair of laws has."""
     if row["pure_dp"]:
         epsilon = row["pure_dp"]["epsilon"]
         assert np.log(one / other).max() <= epsilon + SLACK
@@ -285,7 +283,6 @@ def hold_row(row: Report, one: Array, other: Array) -> None:
 
 
 def hold(case: Case, found: Report, truth: Truth, chance: random.Random) -> None:
-    """Every row and budget of a report, against the laws."""
     rows = by_framework(found)
     unit = 2 if case.metric == "symmetric_difference" else 1
     for framework in ("nominal_dp", "group_privacy", "subspace_dp"):
@@ -332,7 +329,6 @@ def _audited(case: Case) -> Report | None:
 
 
 def campaign(seeds: range) -> tuple[int, int]:
-    """How many releases were drawn and held, and of how many semi_dp states a number."""
     held = stated = 0
     for seed in seeds:
         chance = random.Random(seed)

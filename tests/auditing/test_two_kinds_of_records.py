@@ -127,7 +127,6 @@ def audited(joint: Joint) -> Audit:
 
 
 def claimed(joint: Joint) -> dict[str, Any]:
-    """What the JSON report says of a(t)."""
     found: dict[str, Any] = semiaudit.audit(joint.spec()).as_dict()["semi_adjacency"]
     return found
 

@@ -53,7 +53,6 @@ def truth_of(case: Drawn) -> Truth:
 
 
 def numbers_of(row: Mapping[str, Any]) -> dict[str, float]:
-    """What a row of a report claims, by the names of ``true_numbers``."""
     if row["refused"]:
         return {}
     found = {
@@ -119,7 +118,6 @@ def ratios(report: Mapping[str, Any], found: Truth) -> dict[str, float]:
 
 
 def result_of(number: int) -> dict[str, Any]:
-    """A line of the journal."""
     started = time.process_time()
     case = drawn(number)
     found = truth_of(case)
@@ -144,7 +142,6 @@ def result_of(number: int) -> dict[str, Any]:
 
 
 def run(cases: int, journal: Path, jobs: int) -> list[dict[str, Any]]:
-    """Every case that is not in the journal yet, and those that are."""
     lines = journal.read_text("utf-8").splitlines() if journal.exists() else []
     results = [json.loads(line) for line in lines]
     known = {result["case"] for result in results}
@@ -165,7 +162,6 @@ def run(cases: int, journal: Path, jobs: int) -> list[dict[str, Any]]:
 
 
 def figures(results: Iterable[Mapping[str, Any]]) -> list[str]:
-    """How many cases ended how, and the distribution of the gaps."""
     results = list(results)
     ends = Counter(result["outcome"] for result in results)
     commits = Counter(result["commit"] for result in results)
@@ -198,7 +194,6 @@ def figures(results: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def main() -> int:
-    """Run the campaign, or show one case."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--cases", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=1)

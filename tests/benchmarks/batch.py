@@ -90,7 +90,6 @@ def batch_of(folder: Path, jobs: int, *options: str) -> tuple[float, float, int,
 
 
 def audits_in_one_process(folder: Path) -> tuple[float, float]:
-    """Seconds, and of processor time, of the same audits after a first that loads everything."""
     code = (
         "import os, sys, time\n"
         "from semiaudit.checking.verdict import verdict_of\n"

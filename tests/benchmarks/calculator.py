@@ -26,7 +26,6 @@ NEAR = 1e-6
 
 
 def _event(event: object, delta: float, replaced: bool = False) -> float:
-    """The PLD accountant's epsilon, pessimistic, on a grid of 1e-4."""
     from dp_accounting import NeighboringRelation
     from dp_accounting.pld import PLDAccountant
 
@@ -115,7 +114,6 @@ def questions() -> list[Question]:
 
 
 def ours(question: Question) -> tuple[float, float]:
-    """(epsilon, its certified lower bound or 0) of the command."""
     command = [sys.executable, "-m", "semiaudit", "convert", question.text, "--format", "json"]
     told = [*command, "--delta", question.delta, "--metric", question.metric]
     run = subprocess.run(told, check=True, capture_output=True, text=True, cwd=ROOT)

@@ -80,7 +80,6 @@ def seconds(tree: Path, arguments: list[str]) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Print a row for each work."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("earlier", type=Path)
     parser.add_argument("--runs", type=int, default=3)

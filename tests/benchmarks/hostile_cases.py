@@ -79,7 +79,6 @@ class Took:
 
 
 def write_specs(folder: Path) -> None:
-    """The specs, and the databases that they read from."""
     hard = {name: text for name, _, text in cases()}
     texts = {
         "rare": f"dataspace: {{unit: person}}\nmechanism: {{{RARE}}}\n",
@@ -146,7 +145,6 @@ def lines() -> Iterator[str]:
 
 
 def took(line: str, folder: Path) -> Took:
-    """Run a command line."""
     words = line.split("|") if "|" in line else line.split()
     start = BUSY_START if BUSY else START
     call = [sys.executable, "-c", start, *words, "--time-limit", str(LIMIT)]
@@ -182,7 +180,6 @@ def main() -> int:
 
 
 def write(found: list[Took]) -> None:
-    """Put the table into docs/theory/measurements.md."""
     page = ROOT / "docs" / "theory" / "measurements.md"
     rows = ["| command | seconds | of the processor | exit code |", "| --- | ---: | ---: | ---: |"]
     rows += [

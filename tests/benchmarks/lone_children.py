@@ -93,7 +93,6 @@ def bounds(release: Release) -> list[str]:
 
 
 def main() -> None:
-    """Print the tables."""
     for release in releases():
         start = time.process_time()
         print(f"\n{release.name}, {len(release.shapes())} shapes:\n")

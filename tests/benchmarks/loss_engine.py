@@ -137,7 +137,6 @@ def peer_run(
 
 
 def rows(tolerance: float, patience: float) -> Iterator[tuple[str, float]]:
-    """Each row as text, and its ratio."""
     for count in COUNTS:
         for name, part, make in cases(count):
             if (name, count) == ("subsampled gaussian", 1):

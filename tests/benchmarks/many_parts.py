@@ -59,7 +59,6 @@ INVARIANTS = {
 
 
 def laplace(patience: float) -> Iterator[str]:
-    """Rows of the first table."""
     loss = PrivacyLoss(tuple((LaplaceLoss(1 / scale), 1) for scale in SCALES))
     epsilon_bracket(PrivacyLoss(loss.parts[:40]), Fraction(1, 1000))
     begun, composed = time.process_time(), None
@@ -124,7 +123,6 @@ def seconds_of(text: str) -> tuple[float, bool]:
 
 
 def releases() -> Iterator[str]:
-    """Rows of the second table."""
     seconds_of(spec("", 2))
     for name, invariants in INVARIANTS.items():
         few, _ = seconds_of(spec(invariants, 10))

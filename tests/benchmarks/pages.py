@@ -88,7 +88,6 @@ def page_of_fifty(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Make the pages, and open them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--sizes", default="100,1000")

@@ -17,7 +17,6 @@ ACCURACY = Accuracy(tolerance=1e-8)
 
 
 def main() -> None:
-    """Print both tables."""
     loss = dhc_persons()
     print("| epsilon | published delta | certified delta | published over certified | seconds |")
     print("| ---: | ---: | ---: | ---: | ---: |")

@@ -40,7 +40,6 @@ def applied(patch_name: str, tmp_path: Path) -> Path:
 
 
 def copied(tree: Path) -> None:
-    """Copy what the tests of an example read."""
     tree.mkdir()
     unwanted = shutil.ignore_patterns("__pycache__", ".*")
     for name in COPIED:
@@ -51,7 +50,6 @@ def copied(tree: Path) -> None:
 
 
 def patch(tree: Path, patch_name: str) -> None:
-    """Apply a patch of this folder to a copy."""
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tree.parent)}
     command = ["git", "apply", "-C1", str(HERE / patch_name)]
     done = subprocess.run(
@@ -135,7 +133,6 @@ def _alone() -> Iterator[None]:
 
 
 def in_copy(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Python in a copy, with the package and the tests of that copy."""
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     return subprocess.run(
         [sys.executable, *arguments],
@@ -144,7 +141,6 @@ def in_copy(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program of a tree with some arguments."""
     return in_copy(tree, "-m", "semiaudit", *arguments)
 
 

@@ -91,7 +91,6 @@ class Server:
             yield json.loads(line)
 
     def close(self) -> None:
-        """Let the process end."""
         self._process.communicate()
 
 
@@ -108,7 +107,6 @@ class Journal:
                 self.found[answer["kind"], answer["number"]] = answer
 
     def add(self, answer: Answer) -> None:
-        """Keep an answer."""
         with self._lock:
             self.found[answer["kind"], answer["number"]] = answer
             if self._path is not None:
@@ -181,14 +179,12 @@ def scarce(found: list[Answer]) -> list[str]:
 
 
 def write_figures(lines: list[str]) -> None:
-    """Put figures into the page on security."""
     before, rest = DOCUMENT.read_text(encoding="utf-8").split(BEGIN)
     text = before + BEGIN + "\n".join(lines) + "\n" + END + rest.split(END)[1]
     DOCUMENT.write_text(text, encoding="utf-8")
 
 
 def replay(told: str) -> int:
-    """Run one case in this process, and show all of it."""
     kind, _, number = told.partition(":")
     case = made(kind, int(number))
     for name, content in case.files.items():

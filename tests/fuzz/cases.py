@@ -51,7 +51,6 @@ class Case:
     processes: bool = False
 
     def place(self, folder: str) -> None:
-        """Write all files into a folder."""
         for name, content in self.files.items():
             path = os.path.join(folder, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -133,7 +133,6 @@ def endless_view(chance: Chance) -> Case:
 
 
 def count_cell_that_is_none(chance: Chance) -> Case:
-    """A table of which one count is no count."""
     head, *cells = ROWS
     rows: list[list[Any]] = [[*head, chance.choice(["Freq", "count", "n", "COUNT"])]]
     rows += [[*cell, chance.randint(3, 90)] for cell in cells]

@@ -16,7 +16,6 @@ ODD: list[Any] = [
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every value in a tree."""
     yield path
     match value:
         case dict():
@@ -28,7 +27,6 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """The tree with another value at a path."""
     if not path:
         return new
     if isinstance(value, dict):

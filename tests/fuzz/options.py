@@ -73,7 +73,6 @@ def _commands(group: click.Group, words: Line) -> Iterator[tuple[Line, click.Com
 
 
 def flags(command: click.Command) -> dict[str, click.Option]:
-    """The options of a command by their long names."""
     return {
         max(param.opts, key=len): param
         for param in command.params
@@ -82,7 +81,6 @@ def flags(command: click.Command) -> dict[str, click.Option]:
 
 
 def choices(command: click.Command, flag: str) -> tuple[str, ...]:
-    """What an option may be; nothing where it is no choice."""
     option = flags(command).get(flag)
     kind = option.type if option else None
     return tuple(map(str, kind.choices)) if isinstance(kind, click.Choice) else ()
@@ -119,7 +117,6 @@ def some_options(chance: Chance, words: Line, avoided: frozenset[str] = frozense
 
 
 def values(chance: Chance, option: click.Option) -> Line:
-    """Values for one option."""
     if option.is_flag:
         return ()
     return tuple(_value(chance, option) for _ in range(option.nargs))
@@ -143,7 +140,6 @@ def _value(chance: Chance, option: click.Option) -> str:
 
 
 def outputs(chance: Chance, words: Line) -> Line:
-    """Files to be written, of any format that the command has."""
     dear = GOES_WITH.keys() | set(PLOT_FORMS)
     forms = [form for form in written_as(words) if form not in dear or chance.rarely(6)]
     least = int("csv" in forms and "json" not in forms)  # samples go to files alone

@@ -157,7 +157,6 @@ def _streams(stdin: bytes) -> Iterator[list[str]]:
 
 
 def contents(folder: str) -> dict[str, bytes]:
-    """Every file below a folder, with its bytes; links and pipes with what they are."""
     found: dict[str, bytes] = {}
     for top, _, names in os.walk(folder):
         for name in names:

@@ -138,7 +138,6 @@ def load() -> None:
 
 
 def serve(megabytes: int) -> None:
-    """Take lines of tasks from standard input, and print an answer for each task."""
     load()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for line in sys.stdin:

@@ -117,7 +117,6 @@ def spaces(chance: Chance, largest: int = 12, most: int = 10**6) -> Space:
 
 
 def where(chance: Chance, space: Space) -> Tree:
-    """A condition on one attribute or several."""
     found: Tree = {}
     for name in chance.some(list(space.levels), 1):
         levels = space.levels[name]
@@ -126,7 +125,6 @@ def where(chance: Chance, space: Space) -> Tree:
 
 
 def dataspace_of(chance: Chance, space: Space, files: Files) -> Tree:
-    """The section of a table, without a size."""
     attributes: Tree = {}
     for name, levels in space.levels.items():
         if name in space.parents:
@@ -285,7 +283,6 @@ def waivers(chance: Chance, name: str = "", content: bytes = b"") -> list[Tree]:
 
 
 def report_section(chance: Chance) -> Tree:
-    """What is printed."""
     found: Tree = {"deltas": chance.some(DELTAS, 1, 2)}
     if chance.rarely(3):
         found["alphas"] = chance.some(["0.01", "1/3", "0.05", "1e-12"], 1, 2)

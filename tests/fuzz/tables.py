@@ -40,7 +40,6 @@ def rows_of(space: Space, *, table: bool, count: str = "count") -> Rows:
 
 
 def spoiled_rows(chance: Chance, rows: Rows) -> Rows:
-    """Rows with the secret in the place of a level or a count, a row too many, or one too short."""
     found = [list(row) for row in rows]
     row = chance.randrange(len(found))
     match chance.choice(["value", "twice", "short", "none"]):
@@ -56,7 +55,6 @@ def spoiled_rows(chance: Chance, rows: Rows) -> Rows:
 
 
 def csv_text(chance: Chance, rows: Rows) -> bytes:
-    """A CSV file, now and then with another encoding or other ends of lines."""
     content = csv_bytes(rows)
     match chance.randrange(40):
         case 0:
@@ -77,8 +75,6 @@ def _whole(rows: Rows) -> tuple[list[Any], Rows]:
 
 
 def parquet(rows: Rows) -> Content:
-    """A Parquet file."""
-
     def write(path: str) -> None:
         import pyarrow as pa
         from pyarrow import parquet as pq

@@ -370,7 +370,6 @@ def tested(chance: Chance) -> Case:
 
 
 def exported(chance: Chance) -> Case:
-    """`registry export`, and the review of what it wrote."""
     tree, beside = specs(chance)
     files = placed(tree, beside)
     files[f"{FOLDER}/facts.yaml"] = b"deployment: {basic: {data_curators: [Example Agency]}}\n"

@@ -70,7 +70,6 @@ def verdict(
 
 
 def audited(folder: Path, text: str) -> Audit:
-    """The audit of a spec that can be audited."""
     seen: list[Audit] = []
     verdict_of(spec(folder, text), time_limit=600, report=seen.append)
     return seen[0]

@@ -127,7 +127,6 @@ def draw(chance: random.Random, kinds: Sequence[str]) -> Drawn:
 
 
 def changes_of(case: Case, distance: int, metric: Metric, universe: UniverseName) -> set[Table]:
-    """All differences of tables; empty where there are too many to try."""
     if universe == "D_t":
         tables = oracle.universe_of(case.instance, case.table)
     else:

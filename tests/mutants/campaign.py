@@ -124,7 +124,6 @@ class Server:
         return answer
 
     def close(self) -> None:
-        """End the session."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait()
@@ -225,13 +224,11 @@ class Record:
 
 
 def read(journal: Path) -> list[Record]:
-    """The outcomes of a journal."""
     lines = journal.read_text("utf-8").splitlines() if journal.exists() else []
     return [Record(**json.loads(line)) for line in lines]
 
 
 def run(mutants: Sequence[Mutant], journal: Path, reach: Path) -> None:
-    """Run mutants, and add the outcomes to a journal."""
     if not mutants:
         return
     commit = commit_of_the_tree()
@@ -318,7 +315,6 @@ def _killed(ended: Counter[str]) -> str:
 
 
 def main() -> int:
-    """Run the mutants of a seed that were not tried yet, and show the figures of all."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mutants", type=int, default=1000)

@@ -113,7 +113,6 @@ class _Change:
     place: int | None = None
 
     def apply(self) -> None:
-        """Change the node."""
         if self.place is None:
             setattr(self.node, self.field, self.value)
         else:

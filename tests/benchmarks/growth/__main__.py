@@ -22,7 +22,6 @@ COMMAND = "python -m tests.benchmarks.growth --series "
 
 
 def measured(series: Series, asked: Asked) -> None:
-    """Measure a series and keep its record."""
     peer = " --peer-python PATH" if asked.peer_python and series.peer == PLD else ""
     if peer and asked.patience != PATIENCE:
         peer += f" --patience {asked.patience}"
@@ -35,7 +34,6 @@ def measured(series: Series, asked: Asked) -> None:
 
 
 def main() -> int:
-    """Measure what is asked for, and write the page."""
     known = {series.name: series for series in SERIES}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--series", nargs="+", choices=[*known, beyond.NAME], metavar="NAME")

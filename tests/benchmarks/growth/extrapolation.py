@@ -17,7 +17,6 @@ def through_the_last_two(points: list[tuple[int, float]], size: int) -> float:
 
 
 def extrapolated(ways: list[Way]) -> Iterator[str]:
-    """Sentences, each of which says what it assumes."""
     yield "### Extrapolations"
     yield ""
     yield (

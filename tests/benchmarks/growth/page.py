@@ -38,7 +38,6 @@ covering definition and by Definition 13.\
 
 
 def lines() -> list[str]:
-    """The lines between the marks of the page."""
     found = [HEAD]
     for section, several in groupby(SERIES, lambda series: series.section):
         found += ["", f"### {section}"]
@@ -49,7 +48,6 @@ def lines() -> list[str]:
 
 
 def write() -> None:
-    """Put the lines into the page."""
     write_table(PAGE, TABLE, lines())
 
 
@@ -158,7 +156,6 @@ def _lost(ways: list[Way]) -> str:
 
 
 def _measured() -> Iterator[str]:
-    """On what, and when, the tables were measured."""
     names = [*(series.name for series in SERIES), beyond.NAME]
     runs = [record[0] for name in names if (record := figures_of(name)) is not None]
     for machine in sorted({run.machine for run in runs}):
@@ -173,5 +170,4 @@ def _row(cells: list[str]) -> str:
 
 
 def _digits(number: float) -> str:
-    """Seconds, with fewer decimals as they grow."""
     return f"{number:.3f}" if number < 0.1 else f"{number:.2f}" if number < 10 else f"{number:,.0f}"

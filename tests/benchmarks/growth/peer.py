@@ -64,7 +64,6 @@ KINDS: dict[str, Callable[[int], str]] = {
 
 
 def main() -> None:
-    """Measure one piece."""
     name, size = sys.argv[1], int(sys.argv[2])
     KINDS[name](2)
     begun = time.process_time()

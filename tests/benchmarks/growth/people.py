@@ -37,7 +37,6 @@ DATA = {
 
 
 def main() -> None:
-    """Write the data and `people.semiaudit.yaml`; print the bytes of the data."""
     form, rows, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
     parquet = folder / "people.parquet"
     database = folder / "people.db"

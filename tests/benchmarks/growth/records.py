@@ -36,7 +36,6 @@ class Run:
 
 
 def run_of(command: str) -> Run:
-    """The run that takes place now."""
     commit = subprocess.run(
         ["git", "rev-parse", "--short=8", "HEAD"],
         cwd=ROOT, capture_output=True, text=True, check=True,
@@ -47,14 +46,12 @@ def run_of(command: str) -> Run:
 
 
 def keep(name: str, run: Run, figures: Any) -> None:
-    """Write a record."""
     FOLDER.mkdir(exist_ok=True)
     text = json.dumps({"run": asdict(run), "figures": figures}, indent=1, sort_keys=True)
     (FOLDER / f"{name}.json").write_text(text + "\n", "utf-8")
 
 
 def figures_of(name: str) -> tuple[Run, Any] | None:
-    """A record; None if nothing was measured yet."""
     path = FOLDER / f"{name}.json"
     if not path.exists():
         return None
@@ -63,12 +60,10 @@ def figures_of(name: str) -> tuple[Run, Any] | None:
 
 
 def keep_points(name: str, run: Run, points: list[Point]) -> None:
-    """Write the record of a series."""
     keep(name, run, [asdict(point) for point in points])
 
 
 def points_of(name: str) -> tuple[Run, list[Point]] | None:
-    """The record of a series; None if it was not measured yet."""
     record = figures_of(name)
     if record is None:
         return None

@@ -104,7 +104,6 @@ def _needed(used: Used | None) -> Used:
 
 
 def work(name: str, size: int, asked: Asked) -> Point:
-    """A piece of the library's work, and the same question to dp_accounting."""
     module = "tests.benchmarks.growth"
     arguments = [name, str(size)]
     ours = _needed(typical(lambda: _inside([sys.executable, "-m", f"{module}.work", *arguments])))

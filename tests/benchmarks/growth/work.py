@@ -131,7 +131,6 @@ KINDS = {
 
 
 def main() -> None:
-    """Measure one piece."""
     name, size = sys.argv[1], int(sys.argv[2])
     kind = KINDS[name]
     kind.small()()

@@ -191,7 +191,6 @@ HEAVY = tuple(name for name in tasks() if name.startswith("bureau-"))
 
 @pytest.fixture(scope="module")
 def whole() -> Reproduction:
-    """Every entry but the heavy ones."""
     return reproduction([name for name in tasks() if name not in HEAVY], 1e6)
 
 

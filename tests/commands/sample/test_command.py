@@ -55,7 +55,6 @@ def test_the_first_line_says_what_was_sampled_and_where_it_was_written(
 
 
 def _margins(rows: list[dict[str, str]], column: str) -> dict[tuple[str, ...], Fraction]:
-    """Exact sums of the printed decimals."""
     found: dict[tuple[str, ...], Fraction] = {}
     for row in rows:
         for key in (("a", row["a"]), ("b", row["b"])):
@@ -205,7 +204,6 @@ mechanism: {finite: {probabilities: [[1, 0, 0], [0, 1/3, 2/3], [0, 2/3, 1/3], [1
 
 
 def drawn_from(text: str, *options: str) -> list[dict[str, str]]:
-    """The rows that are drawn from a spec in the current folder."""
     Path("spec.yaml").write_text(text)
     assert main(["mechanism", "sample", "spec.yaml", "-o", "csv=out.csv", *options]) == 0
     with open("out.csv", encoding="utf-8", newline="") as stream:

@@ -78,7 +78,6 @@ hills,all hills,v5,f,adult,25
 def performed(
     folder: Path, people: str | None, seed: int, draws: int, fit: Fit | None
 ) -> list[dict[str, str]]:
-    """The rows of the release with areas, answered from a table or noise alone."""
     spec = folder / "areas.yaml"
     spec.write_text(AREAS, encoding="utf-8")
     data = None

@@ -50,7 +50,6 @@ class _Swap:
         self._hooked = False
 
     def at(self, name: str, time: int, act: Callable[[], None]) -> None:
-        """Do it at that time; an audit hook of Python cannot be taken back."""
         if not self._hooked:
             sys.addaudithook(self._look)
             self._hooked = True
@@ -63,7 +62,6 @@ class _Swap:
                 self._act()
 
     def over(self) -> None:
-        """Do nothing more."""
         self._left = 0
 
 

@@ -23,7 +23,6 @@ Attack = Callable[[Chance, str], list[str]]
 
 
 def write(name: str, content: str | bytes) -> None:
-    """Write a file, with the folders that it lies in."""
     os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     with open(name, "wb") as stream:
@@ -31,13 +30,11 @@ def write(name: str, content: str | bytes) -> None:
 
 
 def read(name: str) -> bytes:
-    """The bytes of a file."""
     with open(name, "rb") as stream:
         return stream.read()
 
 
 def ran(*line: str) -> Ended:
-    """Run a command in the working directory."""
     os.makedirs("../tmp", exist_ok=True)
     return ended_of(line, b"", os.path.abspath("../tmp"))
 
@@ -74,12 +71,10 @@ def half_written(name: str, form: str, before: bytes | None = None) -> list[str]
 
 
 def json_of(name: str) -> Any:
-    """What a JSON file holds."""
     return json.loads(read(name))
 
 
 def forked(job: Callable[[], int]) -> int:
-    """The id of a child that does a job, and ends with the exit code that it returns."""
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()

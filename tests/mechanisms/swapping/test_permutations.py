@@ -30,7 +30,6 @@ class Wide(Randomness):
 
 
 def orders_of(groups: Integers, order: Integers) -> list[tuple[int, ...]]:
-    """Every group's own order, from 0 on."""
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     return [tuple(part - s) for part, s in zip(np.split(order, starts[1:]), starts, strict=True)]
 

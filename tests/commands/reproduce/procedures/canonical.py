@@ -43,7 +43,6 @@ def largest_ratio_of_the_test() -> Estimate | str:
 
 
 def delta_of_tulap_noise() -> Estimate:
-    """Return delta at epsilon 1 of the Tulap noise of f_{1,0.01} (Definition 35)."""
     noise = noise_of(ApproxDP(Fraction(1), Fraction(1, 100)), "tulap")
     places = [Fraction(place, 2) for place in range(-REACH, REACH + 1)]
     ends = [float(noise.cdf(place).low) for place in places]

@@ -36,7 +36,6 @@ def squared_error(
 
 
 def squared_error_of_a_cell(spec: str, design: AnyDesign, cells: int, epsilon: Fraction) -> Ours:
-    """Return the squared error of one of several equivalent cells."""
     whole = squared_error(spec, design, epsilon=epsilon)
     if not isinstance(whole, Bound):
         return whole
@@ -44,13 +43,11 @@ def squared_error_of_a_cell(spec: str, design: AnyDesign, cells: int, epsilon: F
 
 
 def costs_less(spec: str, one: AnyDesign, other: AnyDesign, mu: Fraction) -> bool:
-    """Return whether noise of one design is shorter on average than that of another."""
     costs = [_design(spec, _target(mu, None), name).expected_l2 for name in (one, other)]
     return all(costs) and costs[0].value < costs[1].value
 
 
 def swap_rate(spec: str, design: AnyDesign, epsilon: Fraction) -> Ours:
-    """Return the swap rate with a given epsilon for each record that differs."""
     calibrated = _design(spec, _target(None, epsilon), design, "invariant_dp")
     if calibrated.scale is None:
         return "none"

@@ -35,7 +35,6 @@ TOUCHING = Fraction(668072, 10**7)
 
 
 def distance_in_example_1(metric: Metric) -> Ours:
-    """Return the distance of the two datasets of Example 1."""
     pair = Finite([[1, 1, 2], [1, 2, 3]], [["1/3", "2/3"], ["2/3", "1/3"]])
     (lipschitz_bound,) = lipschitz(pair, metric=metric)
     return counted(lipschitz_bound.distance, metric, "Cho and Awan, 2.1")
@@ -54,13 +53,11 @@ def _response_of_three_bits() -> Finite:
 
 
 def response_satisfies(epsilon: Fraction) -> bool:
-    """Return whether three records of randomized response have an epsilon."""
     return satisfies(_response_of_three_bits(), epsilon).holds
 
 
 @cache
 def response_given_its_sum() -> Report:
-    """Return the audit of three randomized responses with a published number of ones."""
     return audit(
         {
             "semiaudit": 1,
@@ -84,13 +81,11 @@ def universe_sizes_of_the_response() -> str:
 
 
 def is_connected(spec: str, distance: int) -> bool | str:
-    """Return whether D_t of a spec is connected at a distance."""
     joined = connected(SensitivitySpaces(audit_of(report_of(spec)).release), distance)
     return "not known" if joined is None else joined
 
 
 def published_margins(spec: str) -> str:
-    """Return the margins of a spec's counts."""
     published = audit_of(report_of(spec)).release.published
     if not isinstance(published, PublishedCounts):
         return "none"

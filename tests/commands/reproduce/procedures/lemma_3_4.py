@@ -26,7 +26,6 @@ LEAST, MOST, STEPS = Fraction(1, 1000), Fraction(20), 40
 
 
 def gaussian_delta(rho: Fraction, epsilon: Fraction) -> Bound:
-    """Return delta at an epsilon of a continuous Gaussian with a rho."""
     interval = gdp.delta_at(GDP(2 * Fraction(rho)), Interval.of(Fraction(epsilon)))
     return upper(interval, EXACT, BALLE_WANG)
 
@@ -43,7 +42,6 @@ def exact_constant(epsilon: Fraction, delta: Fraction) -> Bound:
 
 
 def zcdp_constant(epsilon: Fraction, delta: Fraction) -> Bound:
-    """Return the constant that follows from zCDP."""
     least = concentrated_constant(_target(epsilon, delta))
     return upper(least, "bs16", "Bun and Steinke 2016, Proposition 1.3")
 
@@ -56,12 +54,10 @@ def squared_error_of_lemma_3_4(epsilon: Fraction, delta: Fraction) -> Bound:
 
 
 def delta_of_the_printed_constant(epsilon: Fraction, delta: Fraction) -> Bound:
-    """Return the true delta of noise with the printed constant."""
     return upper(_realized(epsilon, delta), EXACT, THEOREM_8)
 
 
 def limit_of_lemma_3_4(delta: Fraction) -> Bound:
-    """Return the epsilon from which the printed constant fails (epsilon, delta)-DP (erratum E4)."""
     low, high = LEAST, MOST
     for _ in range(STEPS):
         middle = (low + high) / 2

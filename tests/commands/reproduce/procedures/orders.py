@@ -42,7 +42,6 @@ COINS = FiniteLoss((HALF, HALF), (QUARTER, 3 * QUARTER))
 
 
 def _pair(direction: Direction) -> TradeoffFunction:
-    """Return the tradeoff function of the two coins."""
     curve = tradeoff_from_likelihoods(COINS)
     match direction:
         case "forward":
@@ -54,7 +53,6 @@ def _pair(direction: Direction) -> TradeoffFunction:
 
 
 def vertices_of_the_pair(direction: Direction) -> str:
-    """Return the vertices of the tradeoff function of two coins."""
     curve = _pair(direction)
     polygon = curve.below if isinstance(curve, TradeoffBracket) else curve
     if not isinstance(polygon, measure.PiecewiseLinear):
@@ -63,22 +61,18 @@ def vertices_of_the_pair(direction: Direction) -> str:
 
 
 def renyi_of_the_pair(direction: Direction, order: int) -> Bound:
-    """Return the Renyi divergence of two coins."""
     return _link(renyi_divergence(_pair(direction), Fraction(order))[1])
 
 
 def renyi_of_g_1(order: int) -> Bound:
-    """Return the Renyi divergence that G_1 implies."""
     return _link(renyi_divergence(G_1, Fraction(order))[1])
 
 
 def largest_loss_of_g_1() -> Bound:
-    """Return the max-divergence that G_1 implies."""
     return _link(max_divergence(G_1)[1])
 
 
 def largest_loss_of_f_1_0() -> Bound:
-    """Return the max-divergence that f_{1,0} implies."""
     return _link(max_divergence(F_1_0)[1])
 
 
@@ -88,7 +82,6 @@ def _link(value: Fraction | float) -> Bound:
 
 
 def moments_of_g_1() -> dict[str, Estimate]:
-    """Return moments of the privacy loss of G_1."""
     moments = moments_of(G_1).alternative
     return {
         "mean": floating(moments.mean, "the mean of the privacy loss"),
@@ -155,7 +148,6 @@ def survives_processing(distance: Callable[[Law, Law], Fraction]) -> bool:
 
 
 def processed(law: Law, process: Callable[[Fraction], Fraction]) -> Law:
-    """Return the law of an outcome after a process."""
     masses: dict[Fraction, Fraction] = {}
     for outcome, chance in law.items():
         masses[process(outcome)] = masses.get(process(outcome), Fraction(0)) + chance

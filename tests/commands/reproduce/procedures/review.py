@@ -30,7 +30,6 @@ PARTS = [(HALF, GDP(Fraction(1))), (HALF, GDP(Fraction(4)))]
 
 
 def last_iterate_is_bounded() -> bool:
-    """Return whether mu of the last iterate stops growing with the number of epochs."""
     run = LastIterate("2/3", 40, "0.9999")
     return run.mu(10**7).estimate == run.mu(10**5).estimate
 
@@ -53,7 +52,6 @@ def responses(epsilon: Fraction, times: int) -> Mapping[str, bool]:
 
 
 def mixture(slope: Fraction) -> dict[str, Bound]:
-    """Return both errors of the point of the mixture bound (4.1) with a slope."""
     type_i, type_ii = mixture_point(PARTS, Fraction(slope))
     return {
         "type_i": lower(type_i, "mixture", SOURCE),
@@ -62,17 +60,14 @@ def mixture(slope: Fraction) -> dict[str, Bound]:
 
 
 def mixture_delta(epsilon: Fraction) -> Bound:
-    """Return delta of the mixture at an epsilon."""
     return upper(delta_of_mixture(PARTS, Fraction(epsilon)), "mixture", SOURCE)
 
 
 def clones_epsilon(reports: int, epsilon0: Fraction, delta: Fraction) -> Bound:
-    """Return epsilon of shuffled reports by the pair of clones."""
     return epsilon_of_shuffling(reports, Fraction(epsilon0), delta)[1]
 
 
 def clones_delta(reports: int, epsilon0: Fraction, epsilon: Fraction) -> Bound:
-    """Return delta of shuffled reports by the pair of clones."""
     delta = delta_of_shuffling(reports, Fraction(epsilon0), Fraction(epsilon))
     return upper(delta, "clone_pair", SOURCE)
 

@@ -37,7 +37,6 @@ SEED = 2026
 
 
 def product(*factors: Fraction) -> Fraction:
-    """Return the product of several numbers."""
     result = Fraction(1)
     for factor in factors:
         result *= factor
@@ -53,7 +52,6 @@ def constraints_of_a_building() -> Ours:
 
 
 def epsilon_of_example_2_4() -> Bound:
-    """Return epsilon of a mechanism that publishes the number of odd values."""
     first, second = (1, 2, 4), (4, 2, 4)
     same = Finite([first, second], [["1/2", "1/2"], ["1/2", "1/2"]])
     odd = [sum(value in (1, 3) for value in data) for data in (first, second)]
@@ -92,7 +90,6 @@ def standard_deviation(spec: str, variance_over: int = 1) -> Bound:
 
 
 def do_county_errors_add_up_to_0() -> bool:
-    """Return whether every sample keeps the state's total, without any rounding."""
     return not bool(_county_noise().draw(10, Randomness(SEED)).sum(axis=1).any())
 
 

@@ -44,7 +44,6 @@ def rate_of_the_least_epsilon() -> Estimate:
 
 
 def least_swap_epsilon() -> Bound:
-    """Return the smallest epsilon of any swap rate."""
     return swap_epsilon(_least_rate())
 
 
@@ -62,12 +61,10 @@ def selected_share(rate: Fraction, stratum: int) -> Estimate:
 
 
 def root_of_rho(spec: str) -> Bound:
-    """Return the root of the rho that a spec advertises: D_nor of its noise (erratum E11)."""
     return _root(report_of(spec).nominal_dp.rho, f"{SLIDES}; erratum E11")
 
 
 def root_of_gaussian_rho(mu: Fraction) -> Bound:
-    """Return the root of a Gaussian's rho: its D_nor."""
     return _root(GDP(mu).guarantee().rho, SLIDES)
 
 

@@ -28,7 +28,6 @@ DRAWS, SEED = 200_000, 2026
 
 
 def is_figure_1_an_element() -> bool:
-    """Return whether the element of Figure 1 is in the sensitivity space of a 7x6 table."""
     gained, lost = ((2, 2), (5, 5)), ((2, 5), (5, 2))
     cells = [(row, column) for row in range(1, 8) for column in range(1, 7)]
     drawn = tuple(int(cell in gained) - int(cell in lost) for cell in cells)
@@ -60,7 +59,6 @@ def hull(k: int, distance: int) -> SampledHull:
 
 
 def projector(k: int) -> dict[str, Ours]:
-    """Return corner, signs, and trace of the projector that keeps both margins of a k x k table."""
     rows = NullSpace(_margin_rows(k)).projector()
     trace = sum((rows[place][place] for place in range(k * k)), Fraction(0))
     return {
