@@ -41,6 +41,7 @@ SECTIONS = {
         "ZCDP",
         "GDP",
         "FDP",
+        "PrivacyProfile",
         "Gaussian",
         "DiscreteGaussian",
         "Laplace",

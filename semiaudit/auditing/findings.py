@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from semiaudit.errors import NOWHERE
+from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import LEVELS, Finding, Release
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow
 from semiaudit.model.invariants import known
 from semiaudit.model.labels import label
+from semiaudit.model.mechanism import Declared
 from semiaudit.model.rules import (
     ATTRIBUTE_DISCLOSED,
     DATASET_DISCLOSED,
     DISTANCE_BELOW_A,
     GROUP_DISCLOSED,
+    LINES_BETWEEN_POINTS,
     METRIC_WITHOUT_PLACES,
     NOT_CONNECTED,
     NOT_COVERED,
@@ -58,6 +61,7 @@ def findings_of(
         *_metric(release),
         *_releases(release, universe),
         *_refusals(release, universe, rows),
+        *_lines_between_points(release),
     ]
     if connected is False:
         message = (
@@ -66,6 +70,19 @@ def findings_of(
         )
         findings.append(finding_of(NOT_CONNECTED, message, release.first_invariant))
     return tuple(sorted(findings, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
+
+
+def _lines_between_points(release: Release) -> list[Finding]:
+    message = (
+        "the lines between the points of the tradeoff function are part of the claim; a list of "
+        "(ε, δ) pairs, or points of a function that is curved between them, claims less: declare "
+        "a profile"
+    )
+    return [
+        finding_of(LINES_BETWEEN_POINTS, message, part.mark)
+        for part, _ in flattened(release.mechanism)
+        if isinstance(part, Declared) and part.kind == "tradeoff"
+    ]
 
 
 def _placeholder(release: Release) -> list[Finding]:

@@ -37,6 +37,7 @@ __all__ = [
     "Gaussian",
     "Laplace",
     "Mechanism",
+    "PrivacyProfile",
     "PureDP",
     "RandomizedResponse",
     "Shuffled",
@@ -201,9 +202,38 @@ class FDP(Mechanism):
 
     __slots__ = ()
 
-    def __init__(self, points: Sequence[tuple[Number, Number]] | Curve) -> None:
-        rows = rows_of(getattr(points, "vertices", None) or points, "points", POINTS_OR_CURVE)
-        super().__init__({"tradeoff": {"points": rows}})
+    def __init__(
+        self,
+        points: Sequence[tuple[Number, Number]] | Curve,
+        *,
+        orders: Literal["both", "one"] | None = None,
+    ) -> None:
+        """Declare a tradeoff function.
+
+        Args:
+            points: (type I error, type II error). The lines between them are part of the claim.
+            orders: whether f holds for both orders of the two datasets, or for one only. Required
+                for points; a ``Curve`` holds for both.
+        """
+        vertices = getattr(points, "vertices", None)
+        rows = rows_of(vertices or points, "points", POINTS_OR_CURVE)
+        if vertices:
+            orders = "both"
+        section = {"points": rows} if orders is None else {"points": rows, "orders": orders}
+        super().__init__({"tradeoff": section})
+
+
+class PrivacyProfile(Mechanism):
+    """A mechanism that satisfies every (epsilon, delta) pair of a list, in both orders.
+
+    Between the pairs, nothing is assumed.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
+        rows = rows_of(points, "points", "(epsilon, delta) pairs")
+        super().__init__({"profile": {"points": rows}})
 
 
 def _noise(parameters: dict[str, object], shifts: object) -> dict[str, object]:
@@ -337,6 +367,7 @@ _CLASSES: dict[str, type[Mechanism]] = {
     "zcdp": ZCDP,
     "gdp": GDP,
     "tradeoff": FDP,
+    "profile": PrivacyProfile,
     "gaussian": Gaussian,
     "discrete_gaussian": DiscreteGaussian,
     "laplace": Laplace,

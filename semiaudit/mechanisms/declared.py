@@ -17,7 +17,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, Pairs, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Declared, DeclaredMeasure
 from semiaudit.privacy.conversion import (
     pure_from_tradeoff,
@@ -26,7 +26,11 @@ from semiaudit.privacy.conversion import (
     zcdp_from_pure,
 )
 from semiaudit.privacy.group import group
-from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, symmetrised
+from semiaudit.privacy.tradeoff.polygon import (
+    LARGEST_EPSILON,
+    symmetrised,
+    tradeoff_from_pairs,
+)
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -139,6 +143,21 @@ def tradeoff_points(measure: PiecewiseLinear) -> tuple[Measure, ...]:
     return (f,)
 
 
+def pairs(measure: Pairs) -> tuple[Measure, ...]:
+    """Return the largest of the functions f_{epsilon,delta}, and pure DP if a delta is 0.
+
+    Source: each f_{epsilon,delta} is a lower bound in both orders (Su's review, Theorem 5), so
+    their maximum is one too. No line between (epsilon, delta) pairs is assumed.
+    """
+    epsilon, delta = measure.points[-1]
+    if len(measure.points) == 1:
+        return approx_dp(ApproxDP(epsilon, delta))
+    f = tradeoff_from_pairs(measure.points)
+    with suppress(RefusedError):
+        return f, *(() if delta else (PureDP(epsilon),)), zcdp_from_pure(pure_from_tradeoff(f))
+    return (f,)
+
+
 KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
     PureDP: DeclaredKind(pure_dp, "pure differential privacy (multiplicative distance)"),
     ApproxDP: DeclaredKind(approx_dp, "(ε, δ)-differential privacy (hockey-stick divergence)"),
@@ -156,6 +175,9 @@ KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
     ),
     PiecewiseLinear: DeclaredKind(
         tradeoff_points, "f-differential privacy (a declared tradeoff function)"
+    ),
+    Pairs: DeclaredKind(
+        pairs, "(ε, δ)-differential privacy (hockey-stick divergence); a list of declared pairs"
     ),
 }
 """The record of every measure that can be declared."""

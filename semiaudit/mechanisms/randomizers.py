@@ -6,8 +6,7 @@ that is then known to hold. None of them has a query, so the measures are the sa
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,10 +31,8 @@ from semiaudit.privacy.measures.zcdp import rho_of_randomized_response
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.shuffling import tradeoff_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (
-    NOTHING,
-    pointwise_max,
-    rounded,
     tradeoff_from_approx_dp,
+    tradeoff_from_pairs,
 )
 from semiaudit.privacy.tradeoff.product import tensor_product
 
@@ -160,17 +157,7 @@ def tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
     pairs = [(end.upper, delta) for end, delta in points if end is not None]
     distance = losses.advantage(loss, _COARSE)
     at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
-    return _tradeoff_of_pairs([*pairs, (0.0, at_0)])
-
-
-def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> PiecewiseLinear:
-    """Return the largest of the functions f_{epsilon,delta}, a lower bound like each of them."""
-    best = NOTHING
-    for epsilon, delta in pairs:
-        if not math.isinf(epsilon) and delta < 1:
-            one = tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), delta))
-            best = rounded(pointwise_max(best, one))
-    return best
+    return tradeoff_from_pairs([*pairs, (0.0, at_0)])
 
 
 KINDS: Mapping[type[Randomizer], RandomizerKind[Any]] = {

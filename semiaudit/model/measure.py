@@ -115,6 +115,17 @@ class PiecewiseLinear:
         return hash((len(self.vertices), self.vertices[len(self.vertices) // 2]))
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """A list of (epsilon, delta)-DP guarantees that one mechanism has in both orders of datasets.
+
+    Attributes:
+        points: (epsilon, delta): epsilon ascends strictly, delta descends strictly.
+    """
+
+    points: tuple[tuple[Fraction, Fraction], ...]
+
+
 Measure = PureDP | ApproxDP | ZCDP | ApproxZCDP | GDP | PiecewiseLinear | PrivacyLoss | WorstLoss
 
 

@@ -18,7 +18,7 @@ from semiaudit.model.adjacency import USUAL, Touched
 from semiaudit.model.dataspace import Dataset, Dataspace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import Invariant
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Pairs, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
 from semiaudit.model.randomizers import RandomizedResponse as RandomizedResponse
 from semiaudit.model.randomizers import Randomizer as Randomizer
@@ -29,7 +29,7 @@ from semiaudit.model.topdown import TopDown
 
 P = TypeVar("P")
 
-DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
+DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear | Pairs
 """What a mechanism can declare."""
 
 
@@ -55,6 +55,8 @@ class Declared:
                 return "gdp"
             case PiecewiseLinear():
                 return "tradeoff"
+            case Pairs():
+                return "profile"
             case _:
                 assert_never(self.measure)
 

@@ -117,6 +117,8 @@ def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
                 return Fraction(0), "pure"
             return _above(function.delta_at(measure, epsilon)), "pure"
         case ApproxDP():
+            if epsilon == measure.epsilon:
+                return measure.delta, "declared"
             return _above(function.delta_at(measure, epsilon)), "declared"
         case GDP():
             if measure.mu_squared > gdp.LARGEST_MU**2:

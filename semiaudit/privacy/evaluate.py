@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from semiaudit import deadline
-from semiaudit.model.bound import Bound, Causes, joined, lower, upper
+from semiaudit.model.bound import Bound, Causes, joined, known, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import loss as losses
@@ -160,7 +160,7 @@ class CertifiedRow:
         implied = self._implied.delta_at(epsilon)
         if implied < delta * _WORTH_LISTING:
             delta, method = implied, self._by(_BY_FUNCTION)
-        return upper(delta, method, SOURCES[method])
+        return _delta_bound(delta, method)
 
     def type_ii_at(self, type_i: Fraction) -> Fraction:
         """The largest lower bound of the type II error at a type I error in [0, 1]."""
@@ -280,6 +280,13 @@ def _least_delta(
     return least_delta_at(measures, epsilon, accuracy)
 
 
+def _delta_bound(delta: Fraction, method: str) -> Bound:
+    """Return a declared delta as the rational that it is; another one is rounded up to a double."""
+    if method == "declared":
+        return known(delta, method, SOURCES[method], exact=False)
+    return upper(delta, method, SOURCES[method])
+
+
 def epsilon_at(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
@@ -320,7 +327,7 @@ def delta_at(
     if method in LOOSE or deadline.cuts() > before:
         attack = BestAttack(measures, accuracy)
         delta, method = min((delta, method), (attack.advantage(), attack.source))
-    return upper(delta, method, SOURCES[method])
+    return _delta_bound(delta, method)
 
 
 def type_ii_at(

@@ -18,7 +18,7 @@ from semiaudit.model.measure import (
 from semiaudit.privacy.domination import dominating_loss, is_concentrated
 from semiaudit.privacy.ordering.implication import is_perfect
 from semiaudit.privacy.ordering.matching import loss_implies
-from semiaudit.privacy.tradeoff.polygon import lower_hull, type_ii_at
+from semiaudit.privacy.tradeoff.polygon import convex_minimum
 
 Measures = tuple[Measure, ...]
 
@@ -103,17 +103,9 @@ def _weaker(first: Measure, second: Measure) -> Measure:
                 return ApproxZCDP(max(first.rho, second.rho), max(first.delta, second.delta))
         case PiecewiseLinear():
             if isinstance(second, PiecewiseLinear):
-                return _convex_minimum(first, second)
+                return convex_minimum(first, second)
         case PrivacyLoss() | WorstLoss():
             pass  # never a single measure: ``worst_loss``
         case _:
             assert_never(first)
     raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
-
-
-def _convex_minimum(f: PiecewiseLinear, g: PiecewiseLinear) -> PiecewiseLinear:
-    """Return the largest convex function below both: the lower hull of their vertices."""
-    # g is linear between its vertices, so it is above f if it is above f at the vertices.
-    if all(y >= type_ii_at(f, x) for x, y in g.vertices):
-        return f
-    return lower_hull([*f.vertices, *g.vertices])

@@ -141,7 +141,8 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "StatisticSection": [{"name": "max", "of": "income"}],
     "SubsampledGaussianSection": [{"noise_multiplier": 1, "sampling_rate": 0.01, "steps": 1000}],
-    "TradeoffSection": [{"points": [[0, 1], [0.25, 0.25], [1, 0]]}],
+    "ProfileSection": [{"points": [[0.5, "1e-3"], [1, "1e-6"]]}],
+    "TradeoffSection": [{"points": [[0, 1], [0.25, 0.25], [1, 0]], "orders": "both"}],
     "WaiverSection": [_WAIVER],
     "WaiversSection": [
         {

@@ -326,7 +326,8 @@ def _declared(chance: random.Random, kind: str) -> tuple[Any, Part]:
                                 [("0", "1"), ("0.1", "0.5"), ("0.5", "0.1"), ("1", "0")],
                                 [("0", "0.98"), ("0.2", "0.2"), ("0.98", "0")]))  # fmt: skip
         points = tuple((float(x), float(y)) for x, y in rising)
-        return {kind: {"points": [list(point) for point in rising]}}, Part(kind, 0, points=points)
+        known = {"points": [list(point) for point in rising], "orders": "both"}
+        return {kind: known}, Part(kind, 0, points=points)
     name = {"pure_dp": "epsilon", "zcdp": "rho", "gdp": "mu"}[kind]
     return {kind: {name: scale}}, Part(kind, value)
 

@@ -327,7 +327,7 @@ def test_a_composition_of_four_families_is_that_of_their_pairs(
         "mechanism:\n  compose:\n    - {approx_dp: {epsilon: 1/2, delta: 1e-4}}\n"
         "    - {randomized_response: {epsilon: 1, levels: 3}}\n"
         "    - {discrete_gaussian: {sigma_squared: 4, shifts: [1]}}\n"
-        "    - {tradeoff: {points: [[0, 1], [1/4, 1/4], [1, 0]]}}\n"
+        "    - {tradeoff: {points: [[0, 1], [1/4, 1/4], [1, 0]], orders: both}}\n"
     )
     nominal = told(tmp_path, RECORDS + mechanism, deltas, alphas)["nominal_dp"]
     with mpmath.workdps(50):

@@ -67,8 +67,9 @@ EXTREME = [
     "{zcdp: {rho: 0}}",
     "{zcdp: {rho: 1e-300}}",
     "{zcdp: {rho: 10000}}",
-    "{tradeoff: {points: [[0, 0], [1, 0]]}}",
-    "{tradeoff: {points: [[0, 1], [1, 0]]}, repeat: 50}",
+    "{tradeoff: {points: [[0, 0], [1, 0]], orders: both}}",
+    "{tradeoff: {points: [[0, 1], [1, 0]], orders: one}, repeat: 50}",
+    "{profile: {points: [[0, 0.5]]}, repeat: 50}",
     many_parts(2),
 ]
 MANY = [
@@ -111,7 +112,7 @@ def test_no_privacy_loss_costs_nothing_and_all_of_it_everything(tmp_path: Path) 
     free = report(tmp_path, TWO_MARGINS + "mechanism: {gdp: {mu: 0}}\n")["guarantees"][2]
     assert (free["advantage"], free["gdp"]["mu"]) == (0, 0)
     assert {point["epsilon"] for point in free["approx_dp"]} == {0}
-    lost = "mechanism: {tradeoff: {points: [[0, 0], [1, 0]]}}\n"
+    lost = "mechanism: {tradeoff: {points: [[0, 0], [1, 0]], orders: both}}\n"
     row = report(tmp_path, TWO_MARGINS + lost)["guarantees"][2]
     assert row["advantage"] == 1
     assert {point["epsilon"] for point in row["approx_dp"]} == {"inf"}
@@ -257,8 +258,8 @@ def test_products_with_the_identity_leave_tiny_type_ii_errors_where_they_are(
     tmp_path: Path,
 ) -> None:
     points = "[[0,1],[1e-100,0.99],[5e-76,0.09],[0.09,5e-76],[0.99,1e-100],[1,0]]"
-    alone = f"{{tradeoff: {{points: {points}}}}}"
-    identity = "{tradeoff: {points: [[0,1],[1,0]]}}"
+    alone = f"{{tradeoff: {{points: {points}, orders: both}}}}"
+    identity = "{tradeoff: {points: [[0,1],[1,0]], orders: both}}"
     head = "semiaudit: 1\ndataspace: {}\nreport: {alphas: [0.98, 0.99]}\n"
     first = report(tmp_path, head + f"mechanism: {alone}\n")["guarantees"][0]["tradeoff"]
     both = f"mechanism: {{compose: [{alone}, {identity}]}}\n"

@@ -10,7 +10,7 @@ from typing import Any
 from tests.fuzz.chance import Chance
 from tests.fuzz.specs import DELTAS, NUMBERS, RATES, Files, Space, Tree, rows_or_file
 
-DECLARED = ("pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff")
+DECLARED = ("pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "profile")
 NOISE = ("gaussian", "discrete_gaussian", "laplace", "discrete_laplace", "k_norm", "finite_noise")
 RECORDS = ("randomized_response", "subsampled_gaussian", "shuffled")
 MANY = 1000
@@ -83,7 +83,12 @@ def parameters(setting: Setting, kind: str) -> Tree:
             return {"mu": chance.choice([n for n in NUMBERS if n != "1e3"])}
         case "tradeoff":
             middle = chance.choice([[], [["0.2", "0.3"]], [["1/3", "1/3"], ["1/2", "1/6"]]])
-            return {"points": [[0, chance.choice([1, "0.9"]) if middle else 1], *middle, [1, 0]]}
+            points = [[0, chance.choice([1, "0.9"]) if middle else 1], *middle, [1, 0]]
+            return {"points": points, "orders": chance.choice(["both", "one"])}
+        case "profile":
+            return {
+                "points": [[chance.choice([0, 1, "2.5"]), "1e-3"], [3, chance.choice([0, "1e-6"])]]
+            }
         case "randomized_response":
             return {"epsilon": chance.choice(NUMBERS), "levels": chance.randint(2, 5)}
         case "subsampled_gaussian":

@@ -157,9 +157,9 @@ def test_a_file_of_waivers_must_be_one(tmp_path: Path) -> None:
 
 
 def test_an_empty_statement_can_never_be_waived() -> None:
-    of_the_gate = {rule for rule in WAIVABLE if rule > "SA012"}
+    of_the_gate = set(WAIVABLE) - OF_THE_AUDIT
     assert of_the_gate == {"SA013", "SA014", "SA016", "SA023", "SA027", "SA028", "SA029", "SA034"}
-    assert {rule for rule in WAIVABLE if rule <= "SA012"} == OF_THE_AUDIT
+    assert set(WAIVABLE) >= OF_THE_AUDIT
 
 
 PUBLIC = (

@@ -130,7 +130,9 @@ def test_points_that_no_tradeoff_function_has_are_an_error() -> None:
 
 def test_a_list_of_points_is_a_declaration_of_the_lines_between_them() -> None:
     pure: list[tuple[Number, Number]] = [(0, 1), ("1/4", "1/4"), (1, 0)]
-    assert float(FDP(pure).guarantee().epsilon(0)) == pytest.approx(math.log(3), rel=1e-12)
+    assert float(FDP(pure, orders="both").guarantee().epsilon(0)) == pytest.approx(
+        math.log(3), rel=1e-12
+    )
 
 
 NUMBERS: dict[str, Callable[[Guarantee, list[float]], NDArray[np.float64]]] = {

@@ -257,6 +257,14 @@ WAIVED_BY_ITSELF = _gate(
 )
 
 
+LINES_BETWEEN_POINTS = _audit(
+    "SA036",
+    "lines-between-points",
+    "note",
+    "Lines between the points of a tradeoff function are claimed.",
+)
+
+
 def rule_like(word: str, known: Iterable[Rule] = RULES.values()) -> str:
     """The id of the rule that a word may mean: its name, or its id with too few zeros; or empty."""
     wanted = word.strip().lower()

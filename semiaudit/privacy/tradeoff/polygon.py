@@ -14,7 +14,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import inf
+from math import inf, isinf
 from operator import itemgetter
 
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
@@ -175,6 +175,28 @@ def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """
     return replace(lower_hull(pointwise_max(f, inverse(f)).vertices), merged=f.merged)
+
+
+def convex_minimum(f: PiecewiseLinear, g: PiecewiseLinear) -> PiecewiseLinear:
+    """Return the largest convex function below both: the lower hull of their vertices."""
+    # g is linear between its vertices, so it is above f if it is above f at the vertices.
+    if all(y >= type_ii_at(f, x) for x, y in g.vertices):
+        return f
+    return lower_hull([*f.vertices, *g.vertices])
+
+
+def tradeoff_from_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> PiecewiseLinear:
+    """Return the largest of the functions f_{epsilon,delta}: convex, symmetric, and a lower bound
+    on the tradeoff function of every mechanism that satisfies all pairs.
+
+    Rounding: vertices are rounded to multiples of 1/GRAIN, downward.
+    """
+    best = NOTHING
+    for epsilon, delta in pairs:
+        if not isinf(epsilon) and delta < 1:
+            one = tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), delta))
+            best = rounded(pointwise_max(best, one))
+    return best
 
 
 def pointwise_max(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Pairs, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Declared, DeclaredMeasure
+from semiaudit.privacy.tradeoff.polygon import convex_minimum, inverse
 from semiaudit.spec.mechanism.mechanism_reader import PartSection, SpecPlace
 from semiaudit.spec.scalars import Loss, Mu, Share, ShareBelowOne
 
@@ -80,9 +81,20 @@ class TradeoffSection(DeclaredSection):
         list[Annotated[list[Share], Field(min_length=2, max_length=2)]],
         Field(min_length=2, max_length=MOST_POINTS, description="[type_i, type_ii] pairs"),
     ]
+    orders: Annotated[
+        Literal["both", "one"],
+        Field(
+            description="both: the function holds for (P, Q) and for (Q, P), for example when a "
+            "record is added and when it is removed; one: only for one of them"
+        ),
+    ]
 
     def measure(self, place: SpecPlace) -> PiecewiseLinear | None:
-        """The polygon, if it is falling, convex, and nowhere above perfect privacy."""
+        """The polygon, if it is falling, convex, and nowhere above perfect privacy.
+
+        If it holds for one order, its inverse holds for the other one, and only the largest convex
+        function below both holds for any pair.
+        """
         points = [(point[0], point[1]) for point in self.points]
         faults = [*_faults(points)]
         for index, message, remedy in faults:
@@ -91,7 +103,25 @@ class TradeoffSection(DeclaredSection):
             return None
         if points[-1][0] < 1:
             points.append((Fraction(1), Fraction(0)))
-        return PiecewiseLinear(tuple(points), declared=True)
+        f = PiecewiseLinear(tuple(points), declared=True)
+        return f if self.orders == "both" else convex_minimum(f, inverse(f))
+
+
+class ProfileSection(DeclaredSection):
+    """A list of (epsilon, delta) pairs, all of which hold in both orders of the two datasets."""
+
+    points: Annotated[
+        list[tuple[Loss, ShareBelowOne]],
+        Field(min_length=1, max_length=MOST_POINTS, description="[epsilon, delta] pairs"),
+    ]
+
+    def measure(self, place: SpecPlace) -> Pairs:
+        """The pairs, without those that another one implies."""
+        kept: list[Point] = []
+        for epsilon, delta in sorted(self.points):
+            if not kept or delta < kept[-1][1]:
+                kept.append((epsilon, delta))
+        return Pairs(tuple(kept))
 
 
 def _faults(points: list[Point]) -> Iterator[tuple[int, str, str]]:

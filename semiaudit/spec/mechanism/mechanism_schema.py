@@ -272,6 +272,7 @@ class MechanismSection(Section):
     zcdp: OnDemand[Literal["mechanism.declared_schema.ZCDPSection"]] | None = None
     gdp: OnDemand[Literal["mechanism.declared_schema.GDPSection"]] | None = None
     tradeoff: OnDemand[Literal["mechanism.declared_schema.TradeoffSection"]] | None = None
+    profile: OnDemand[Literal["mechanism.declared_schema.ProfileSection"]] | None = None
     gaussian: GaussianSection | None = None
     discrete_gaussian: DiscreteGaussianSection | None = None
     laplace: LaplaceSection | None = None
