@@ -29,7 +29,15 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.invariants.kept import induced
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    DeclaredOrder,
+    DeclaredPairs,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.mechanism import (
     BasisLaplace,
     Composition,
@@ -87,20 +95,22 @@ ON_A_ROW: dict[str, Any] = {"query": MatrixQuery(((1, 0),))}
 
 MOVES: dict[str, Any] = {"shifts": (Fraction(1), Fraction(-1))}
 
+CORNER = PiecewiseLinear(
+    (
+        (Fraction(0), Fraction(1)),
+        (Fraction(1, 4), Fraction(1, 4)),
+        (Fraction(1), Fraction(0)),
+    )
+)
+
 EXAMPLES: tuple[Part, ...] = (
     Declared(PureDP(Fraction(1))),
     Declared(ApproxDP(Fraction(1), Fraction(1, 10**6))),
     Declared(ZCDP(Fraction(1, 2))),
     Declared(GDP(Fraction(1))),
-    Declared(
-        PiecewiseLinear(
-            (
-                (Fraction(0), Fraction(1)),
-                (Fraction(1, 4), Fraction(1, 4)),
-                (Fraction(1), Fraction(0)),
-            )
-        )
-    ),
+    Declared(CORNER),
+    Declared(DeclaredOrder(CORNER)),
+    Declared(DeclaredPairs(((Fraction(1), Fraction(1, 10)), (Fraction(2), Fraction(0))))),
     Gaussian(Fraction(1), **MOVES),
     DiscreteGaussian(Fraction(1), **MOVES),
     CorrelatedGaussian(((Fraction(1),),), **ON_A_ROW),
@@ -217,8 +227,8 @@ def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> 
     # A release with a dataspace of its own is on other records.
     named = {part.kind for part in EXAMPLES} - {OtherRecords.kind}
     assert in_the_grammar == named, "MechanismSection has one key for each kind"
-    # A covariance and a basis are forms of gaussian and laplace.
-    assert len(in_the_grammar) + 3 == len(listed) == len(EXAMPLES)
+    # A covariance and a basis are forms of gaussian and laplace, one order is one of tradeoff.
+    assert len(in_the_grammar) + 4 == len(listed) == len(EXAMPLES)
     noises = {type(part) for part in EXAMPLES if isinstance(kind_of(part), NoiseKind)}
     assert noises == set(get_args(NoisePart)), "NoisePart of model/mechanism lists each noise"
 

@@ -26,7 +26,7 @@ from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of
 from semiaudit.library.python_text import ShownAsCode
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import LaplaceLoss
-from semiaudit.model.measure import Pairs, PiecewiseLinear
+from semiaudit.model.measure import DeclaredOrder, DeclaredPairs, PiecewiseLinear
 from semiaudit.model.mechanism import Declared
 from semiaudit.privacy.delta import LARGEST_EPSILON
 from semiaudit.privacy.ordering.definition_20 import order_of_functions
@@ -340,6 +340,8 @@ def _declared(section: dict[str, object]) -> Described:
         declared = mechanism_of_values(section)
     except SpecError as error:
         raise error_of_arguments(error, f"mechanism.{next(iter(section))}") from None
-    if not isinstance(declared, Declared) or isinstance(declared.measure, Pairs):
+    if not isinstance(declared, Declared) or isinstance(
+        declared.measure, DeclaredPairs | DeclaredOrder
+    ):
         raise ValueError(f"{next(iter(section))} declares no tradeoff function")
     return function_from_measure(declared.measure)

@@ -17,7 +17,16 @@ from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, Pairs, PiecewiseLinear, PureDP
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    DeclaredOrder,
+    DeclaredPairs,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.mechanism import Declared, DeclaredMeasure
 from semiaudit.privacy.conversion import (
     pure_from_tradeoff,
@@ -28,6 +37,8 @@ from semiaudit.privacy.conversion import (
 from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import (
     LARGEST_EPSILON,
+    convex_minimum,
+    inverse,
     symmetrised,
     tradeoff_from_pairs,
 )
@@ -143,7 +154,15 @@ def tradeoff_points(measure: PiecewiseLinear) -> tuple[Measure, ...]:
     return (f,)
 
 
-def pairs(measure: Pairs) -> tuple[Measure, ...]:
+def one_order(measure: DeclaredOrder) -> tuple[Measure, ...]:
+    """Return the largest convex function below f and its inverse: one of them holds in each order.
+
+    Source: Dong, Roth and Su 2022, Proposition 2.4, has the larger one only if f holds in both.
+    """
+    return tradeoff_points(convex_minimum(measure.f, inverse(measure.f)))
+
+
+def pairs(measure: DeclaredPairs) -> tuple[Measure, ...]:
     """Return the largest of the functions f_{epsilon,delta}, and pure DP if a delta is 0.
 
     Source: each f_{epsilon,delta} is a lower bound in both orders (Su's review, Theorem 5), so
@@ -176,7 +195,10 @@ KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
     PiecewiseLinear: DeclaredKind(
         tradeoff_points, "f-differential privacy (a declared tradeoff function)"
     ),
-    Pairs: DeclaredKind(
+    DeclaredOrder: DeclaredKind(
+        one_order, "f-differential privacy (a tradeoff function declared for one order)"
+    ),
+    DeclaredPairs: DeclaredKind(
         pairs, "(ε, δ)-differential privacy (hockey-stick divergence); a list of declared pairs"
     ),
 }

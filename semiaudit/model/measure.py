@@ -116,7 +116,7 @@ class PiecewiseLinear:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class DeclaredPairs:
     """A list of (epsilon, delta)-DP guarantees that one mechanism has in both orders of datasets.
 
     Attributes:
@@ -124,6 +124,13 @@ class Pairs:
     """
 
     points: tuple[tuple[Fraction, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredOrder:
+    """A tradeoff function f that holds for (P, Q), so that only its inverse holds for (Q, P)."""
+
+    f: PiecewiseLinear
 
 
 Measure = PureDP | ApproxDP | ZCDP | ApproxZCDP | GDP | PiecewiseLinear | PrivacyLoss | WorstLoss

@@ -18,7 +18,15 @@ from semiaudit.model.adjacency import USUAL, Touched
 from semiaudit.model.dataspace import Dataset, Dataspace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import Invariant
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Pairs, PiecewiseLinear, PureDP
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    DeclaredOrder,
+    DeclaredPairs,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.query import Query
 from semiaudit.model.randomizers import RandomizedResponse as RandomizedResponse
 from semiaudit.model.randomizers import Randomizer as Randomizer
@@ -29,7 +37,7 @@ from semiaudit.model.topdown import TopDown
 
 P = TypeVar("P")
 
-DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear | Pairs
+DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear | DeclaredPairs | DeclaredOrder
 """What a mechanism can declare."""
 
 
@@ -53,9 +61,9 @@ class Declared:
                 return "zcdp"
             case GDP():
                 return "gdp"
-            case PiecewiseLinear():
+            case PiecewiseLinear() | DeclaredOrder():
                 return "tradeoff"
-            case Pairs():
+            case DeclaredPairs():
                 return "profile"
             case _:
                 assert_never(self.measure)

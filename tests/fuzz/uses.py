@@ -312,7 +312,9 @@ def sampled(chance: Chance) -> Case:
     two = chance.some(list(space.levels), 2, 2)
     wanted = "swapping" in tree.get("mechanism", {}) or chance.rarely(20)
     extra = ("--utility", *two) if len(two) == 2 and wanted and chance.often() else ()
-    avoided: Line = ("--utility",) if extra else ("--utility", "--rate", "--runs")
+    if extra and chance.often():
+        extra += (chance.choice(["--rate", "--runs"]), "1")
+    avoided: Line = ("--utility", "--rate", "--runs")
     avoided += ("--draws", "--nonnegative-integers") if wanted else ()
     line = line_of(chance, ("mechanism", "sample"), SPEC, *extra, limit=limit, avoided=avoided)
     return Case("sample", files, (line,), limit)

@@ -255,8 +255,6 @@ WAIVED_BY_ITSELF = _gate(
     "warning",
     "A waiver in the spec covers its failed budget.",
 )
-
-
 LINES_BETWEEN_POINTS = _audit(
     "SA036",
     "lines-between-points",

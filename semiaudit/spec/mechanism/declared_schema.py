@@ -9,9 +9,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Pairs, PiecewiseLinear, PureDP
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    DeclaredOrder,
+    DeclaredPairs,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.mechanism import Declared, DeclaredMeasure
-from semiaudit.privacy.tradeoff.polygon import convex_minimum, inverse
 from semiaudit.spec.mechanism.mechanism_reader import PartSection, SpecPlace
 from semiaudit.spec.scalars import Loss, Mu, Share, ShareBelowOne
 
@@ -89,12 +96,8 @@ class TradeoffSection(DeclaredSection):
         ),
     ]
 
-    def measure(self, place: SpecPlace) -> PiecewiseLinear | None:
-        """The polygon, if it is falling, convex, and nowhere above perfect privacy.
-
-        If it holds for one order, its inverse holds for the other one, and only the largest convex
-        function below both holds for any pair.
-        """
+    def measure(self, place: SpecPlace) -> PiecewiseLinear | DeclaredOrder | None:
+        """The polygon, if it is falling, convex, and nowhere above perfect privacy."""
         points = [(point[0], point[1]) for point in self.points]
         faults = [*_faults(points)]
         for index, message, remedy in faults:
@@ -104,7 +107,7 @@ class TradeoffSection(DeclaredSection):
         if points[-1][0] < 1:
             points.append((Fraction(1), Fraction(0)))
         f = PiecewiseLinear(tuple(points), declared=True)
-        return f if self.orders == "both" else convex_minimum(f, inverse(f))
+        return f if self.orders == "both" else DeclaredOrder(f)
 
 
 class ProfileSection(DeclaredSection):
@@ -115,13 +118,13 @@ class ProfileSection(DeclaredSection):
         Field(min_length=1, max_length=MOST_POINTS, description="[epsilon, delta] pairs"),
     ]
 
-    def measure(self, place: SpecPlace) -> Pairs:
+    def measure(self, place: SpecPlace) -> DeclaredPairs:
         """The pairs, without those that another one implies."""
         kept: list[Point] = []
         for epsilon, delta in sorted(self.points):
             if not kept or delta < kept[-1][1]:
                 kept.append((epsilon, delta))
-        return Pairs(tuple(kept))
+        return DeclaredPairs(tuple(kept))
 
 
 def _faults(points: list[Point]) -> Iterator[tuple[int, str, str]]:

@@ -31,10 +31,10 @@ OWN_ENTRIES = {"discrete_gaussian", "integer_lattice"}
 """Designs that have an entry of their own."""
 
 ORDINARY = """
-0 above accepts all allows an anything are asked at be belongs but changes close combined
-compared computes could cover data decide default different do does everyone expired fails
-filled fit follows for from given gone has have how its known leave leaves matches name
-nothing number on only or out passes possible protect protected protects proves quantities
+0 above accepts all allows an anything are asked at be belongs between but changes claimed close
+combined compared computes could cover data decide default different do does everyone expired fails
+filled fit follows for from given gone has have how its known leave leaves lines matches name
+nothing number on only or out passes points possible protect protected protects proves quantities
 say set several smaller so some than that there this too used weaker what whether which
 whole whom whose with within you
 """
