@@ -15,6 +15,8 @@ from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import is_margin
 from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
@@ -75,6 +77,32 @@ class RandomizerKind(MechanismKind[R]):
     def refusal(self, part: R, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Refuse nothing: the loss is that of all neighbors in D."""
         return ""
+
+
+class SampledKind(RandomizerKind[SubsampledGaussian]):
+    """Gaussian noise on Poisson samples, whose loss depends on how many records leave and enter."""
+
+    __slots__ = ()
+
+    def loss(
+        self, part: SubsampledGaussian, pairs: DatasetPairs, spaces: SensitivitySpaces
+    ) -> Measures:
+        """Return the loss of as many leaving as entering records where D_t has one size.
+
+        Two such datasets at distance d under ``symmetric_difference`` differ by d/2 records that
+        leave and d/2 that enter: by d/2 replaced records.
+        """
+        balanced = part.removals == 1 and pairs.universe == "D_t" and pairs.distance > 1
+        if balanced and _has_one_size(spaces):
+            pairs = replace(pairs, distance=pairs.distance // 2)
+            part = replace(part, removals=2)
+        return super().loss(part, pairs, spaces)
+
+
+def _has_one_size(spaces: SensitivitySpaces) -> bool:
+    """Return whether all datasets of D_t have one size: given, or the sum of a published margin."""
+    constraints = constraints_of(spaces.stated.invariants)
+    return spaces.stated.dataspace.size is not None or any(map(is_margin, constraints))
 
 
 def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measure, ...]:
@@ -165,7 +193,7 @@ KINDS: Mapping[type[Randomizer], RandomizerKind[Any]] = {
         randomized_response,
         "pure differential privacy (multiplicative distance); every record answers for itself",
     ),
-    SubsampledGaussian: RandomizerKind(
+    SubsampledGaussian: SampledKind(
         subsampled_gaussian,
         "(ε, δ)-differential privacy (hockey-stick divergence); Gaussian noise on Poisson samples",
     ),

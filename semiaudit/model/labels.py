@@ -89,7 +89,7 @@ CONVERSIONS: dict[str, Label] = {
         "The smallest ε that ρ implies, from the joint range of two divergences.",
     ),
     "loss_distribution": Label(
-        "exact loss distribution",
+        "composed loss distribution",
         "The number is computed from the composed privacy-loss distribution of the noise itself.",
     ),
     "renyi_curve": Label(

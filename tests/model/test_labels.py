@@ -63,7 +63,7 @@ def test_the_labels_are_those_of_the_field() -> None:
         "subspace_dp": "Subspace DP",
         "invariant_dp": "DP subject to invariants",
     }
-    assert label("loss_distribution") == "exact loss distribution"
+    assert label("loss_distribution") == "composed loss distribution"
     assert label("cks20") == "Canonne, Kamath, Steinke 2020"
     assert label("bs16") == "Bun, Steinke 2016"
     assert label("distance_3") == "distance 3"

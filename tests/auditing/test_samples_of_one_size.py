@@ -1,0 +1,82 @@
+"""Sampled Gaussian noise inside D_t whose datasets have one size: as many leave as enter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import product
+from math import comb
+from pathlib import Path
+
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import brentq
+
+from semiaudit import audit
+
+PLACES = [float(x) for x in range(-8, 14)]
+
+
+def mixture(sigma: float, rate: float, records: int, sign: int) -> Callable[[float], float]:
+    """The density of noise on the sum of the sampled ones of some records, each of norm 1."""
+    scale = sigma * math.sqrt(2 * math.pi)
+
+    def density(x: float) -> float:
+        total = 0.0
+        for j in range(records + 1):
+            weight = comb(records, j) * math.pow(rate, j) * math.pow(1 - rate, records - j)
+            total += weight * math.exp(-((x - sign * j) ** 2) / (2 * sigma * sigma)) / scale
+        return total
+
+    return density
+
+
+def epsilon_of(sigma: float, rate: float, leaving: int, entering: int, delta: float) -> float:
+    """One step: epsilon of records that leave and others that enter, in the opposite direction."""
+    first, second = mixture(sigma, rate, leaving, 1), mixture(sigma, rate, entering, -1)
+
+    def excess(epsilon: float) -> float:
+        growth = math.exp(epsilon)
+        mass, _ = quad(
+            lambda x: max(0.0, first(x) - growth * second(x)),
+            -14 * sigma,
+            14 * sigma + leaving,
+            limit=4000,
+            epsabs=1e-13,
+            points=PLACES,
+        )
+        return float(mass) - delta
+
+    return float(brentq(excess, 0, 60, xtol=1e-10))
+
+
+def semi_dp(
+    folder: Path, sigma: float, rate: float, distance: int, more: str = "invariants: [total]"
+) -> float:
+    (folder / "s.yaml").write_text(
+        f"semiaudit: 1\ndataspace: {{attributes: {{a: 2}}}}\n{more}\n"
+        f"adjacency: {{metric: symmetric_difference, distance: {distance}}}\n"
+        "data: {counts: [50, 50]}\nreport: {deltas: [1e-6]}\n"
+        f"mechanism: {{subsampled_gaussian: {{noise_multiplier: {sigma}, sampling_rate: {rate}, "
+        "steps: 1}}\n"
+    )
+    return float(audit(folder / "s.yaml").semi_dp.epsilon("1e-6"))
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "distance"), [*product([0.8, 1, 2], [0.01, 0.2], [2, 4, 5])]
+)
+def test_half_of_the_records_leave_and_half_enter(
+    tmp_path: Path, sigma: float, rate: float, distance: int
+) -> None:
+    truth = epsilon_of(sigma, rate, distance // 2, distance // 2, 1e-6)
+    found = semi_dp(tmp_path, sigma, rate, distance)
+    assert truth - 1e-7 <= found <= truth * (1 + 1e-4) + 1e-7
+
+
+def test_the_numbers_of_the_two_sizes(tmp_path: Path) -> None:
+    assert semi_dp(tmp_path, 1, 0.01, 2) == pytest.approx(0.373930, abs=1e-6)
+    # Ten of a are published, and nothing else: both records can then be ones that leave.
+    one = "invariants: [count: {where: {a: 0}}]"
+    assert semi_dp(tmp_path, 1, 0.01, 2, one) == pytest.approx(0.802015, abs=1e-6)
+    assert epsilon_of(1, 0.01, 2, 0, 1e-6) == pytest.approx(0.802015, abs=1e-6)
