@@ -46,10 +46,10 @@ R = TypeVar("R", bound=Randomizer)
 _FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 """Exponents k: delta = 10^-k for an (epsilon, delta) pair of a loss in a tradeoff function."""
 
-_MOST_RECORDS, _MOST_REPLACED = 8, 16
-"""The most records that enter or leave, or are replaced, for which an own pair is composed: for
-the former, each side is a separate composition; for the latter, each adds two terms to every
-mixture."""
+_MOST_RECORDS = 16
+"""The most records that differ for which an own pair is composed. If they enter or leave, each
+number of entering ones is a composition of its own; if they are replaced, each adds two terms to
+every mixture."""
 
 _COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 """The accuracy of pairs that enter a measure: no time limit, so no result depends on a clock."""
@@ -151,11 +151,12 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
     if rate == 1:
         return whole
     part, replaced = replace(part, rate=rate), part.removals > 1
-    most = _MOST_REPLACED if replaced else _MOST_RECORDS
-    if distance <= most:
+    if distance <= _MOST_RECORDS:
         return (_sampled(part, distance, replaced=replaced), *whole)
-    one, many = (tradeoff_of_loss(_sampled(part, k, replaced=replaced)) for k in (1, most))
-    return strongest(whole, group((one,), distance), group((many,), -(-distance // most)))
+    groups = -(-distance // _MOST_RECORDS)
+    size = -(-distance // groups)
+    one, many = (tradeoff_of_loss(_sampled(part, k, replaced=replaced)) for k in (1, size))
+    return strongest(whole, group((one,), distance), group((many,), groups))
 
 
 def _sampled(part: SubsampledGaussian, distance: int, *, replaced: bool) -> PrivacyLoss:

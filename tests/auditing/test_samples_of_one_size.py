@@ -80,3 +80,18 @@ def test_the_numbers_of_the_two_sizes(tmp_path: Path) -> None:
     one = "invariants: [count: {where: {a: 0}}]"
     assert semi_dp(tmp_path, 1, 0.01, 2, one) == pytest.approx(0.802015, abs=1e-6)
     assert epsilon_of(1, 0.01, 2, 0, 1e-6) == pytest.approx(0.802015, abs=1e-6)
+
+
+@pytest.mark.lengthy
+@pytest.mark.parametrize(("distance", "most"), [(10, 8.6108), (20, 48.1913)])
+def test_many_records_that_enter_or_leave(tmp_path: Path, distance: int, most: float) -> None:
+    """8.61 is the largest over all splits of 10; groups of 8 gave 48.1913 at 20."""
+    (tmp_path / "s.yaml").write_text(
+        "semiaudit: 1\ndataspace: {attributes: {a: 2}}\nreport: {deltas: [1e-5]}\n"
+        f"adjacency: {{metric: symmetric_difference, distance: {distance}}}\n"
+        "mechanism: {subsampled_gaussian: {noise_multiplier: 1, sampling_rate: 0.01, steps: 100}}\n"
+    )
+    found = float(audit(tmp_path / "s.yaml").group_privacy.epsilon("1e-5"))
+    assert found <= most
+    if distance == 10:
+        assert found == pytest.approx(8.61, abs=0.01)
