@@ -15,8 +15,7 @@ from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
-from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import is_margin
+from semiaudit.model.invariants import fix_the_size
 from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
@@ -93,16 +92,11 @@ class SampledKind(RandomizerKind[SubsampledGaussian]):
         leave and d/2 that enter: by d/2 replaced records.
         """
         balanced = part.removals == 1 and pairs.universe == "D_t" and pairs.distance > 1
-        if balanced and _has_one_size(spaces):
+        release = spaces.stated if balanced else None
+        if release and (release.dataspace.size is not None or fix_the_size(release.invariants)):
             pairs = replace(pairs, distance=pairs.distance // 2)
             part = replace(part, removals=2)
         return super().loss(part, pairs, spaces)
-
-
-def _has_one_size(spaces: SensitivitySpaces) -> bool:
-    """Return whether all datasets of D_t have one size: given, or the sum of a published margin."""
-    constraints = constraints_of(spaces.stated.invariants)
-    return spaces.stated.dataspace.size is not None or any(map(is_margin, constraints))
 
 
 def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measure, ...]:

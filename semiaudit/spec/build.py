@@ -16,8 +16,7 @@ from semiaudit.model.adjacency import Adjacency, Metric, compares_sizes
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import Dataspace, TableSpace
-from semiaudit.model.invariants import Invariant, constraints_of
-from semiaudit.model.invariants.constraint import is_margin
+from semiaudit.model.invariants import Invariant, fix_the_size
 from semiaudit.model.invariants.kept import induced
 from semiaudit.model.mechanism import (
     Composition,
@@ -343,9 +342,7 @@ class _ReleaseBuilder:
                 )
                 self.document.report((*at, "touches"), what, remedy)
             return
-        fixed = other.dataspace.size is not None or any(
-            is_margin(constraint) for constraint in constraints_of(other.invariants)
-        )
+        fixed = other.dataspace.size is not None or fix_the_size(other.invariants)
         if other.touched.most and not fixed:
             what = (
                 f"does not fix the number of {other.dataspace.unit} records, but {metric} compares "

@@ -130,7 +130,7 @@ def test_the_value_agrees_with_what_the_constraint_publishes(invariant: Invarian
 def test_only_what_reads_the_spec_names_a_kind() -> None:
     root = ROOT
     home, reader = root / "semiaudit/model/invariants", root / "semiaudit/spec/invariants.py"
-    functions = {"known", "constraints_of", "margin_of", "with_rows"}
+    functions = {"known", "constraints_of", "fix_the_size", "margin_of", "with_rows"}
     of_swapping = {"induced", "kept_margins", "is_kept_by_sizes"}
     found = [
         f"{path.relative_to(root)}: {alias.name}"

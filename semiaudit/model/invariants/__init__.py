@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import get_args
 
 from semiaudit.errors import NOWHERE, Mark, Refusal, RefusedError
-from semiaudit.model.invariants.constraint import Constraint
+from semiaudit.model.invariants.constraint import Constraint, is_margin
 from semiaudit.model.invariants.count import Count
 from semiaudit.model.invariants.kept import KeptCounts
 from semiaudit.model.invariants.keys import Keys
@@ -39,6 +39,7 @@ __all__ = [
     "Statistic",
     "Total",
     "constraints_of",
+    "fix_the_size",
     "known",
     "margin_of",
     "with_rows",
@@ -90,6 +91,16 @@ def constraints_of(invariants: Sequence[Invariant]) -> tuple[Constraint, ...]:
     if refused:
         raise RefusedError(*refused)
     return tuple(constraints)
+
+
+def fix_the_size(invariants: Sequence[Invariant]) -> bool:
+    """Return whether a published margin, or the total, fixes the number of records.
+
+    Raises:
+        RefusedError: the kind of an invariant is unknown.
+    """
+    constraints = (invariant.constraint for invariant in known(invariants))
+    return any(c is not None and is_margin(c) for c in constraints)
 
 
 def margin_of(attributes: Sequence[str], mark: Mark) -> Invariant:

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from semiaudit.errors import Mark
 from semiaudit.model.dataspace import Condition, TableSpace, condition_text
-from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants import Invariant, fix_the_size, known
 from semiaudit.model.invariants.constraint import (
     SameCellSums,
     SameMargin,
@@ -17,7 +17,6 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
     attributes_of,
-    is_margin,
 )
 from semiaudit.model.published_invariants import PublishedCounts
 
@@ -53,8 +52,7 @@ def names_of(space: TableSpace, invariant: Invariant) -> Names:
 
 def size_is_fixed(space: TableSpace, invariants: Sequence[Invariant]) -> bool:
     """True if the dataspace or a published margin fixes the number of records."""
-    constraints = (invariant.constraint for invariant in known(invariants))
-    return space.size is not None or any(c is not None and is_margin(c) for c in constraints)
+    return space.size is not None or fix_the_size(invariants)
 
 
 def published_counts(
