@@ -74,9 +74,8 @@ def findings_of(
 
 def _lines_between_points(release: Release) -> list[Finding]:
     message = (
-        "the lines between the points of the tradeoff function are part of the claim; a list of "
-        "(ε, δ) pairs, or points of a function that is curved between them, claims less: declare "
-        "a profile"
+        "the lines between the points of the tradeoff function are part of the claim; if the "
+        "points belong to a curved function, declare its (ε, δ) pairs as a profile"
     )
     return [
         finding_of(LINES_BETWEEN_POINTS, message, part.mark)

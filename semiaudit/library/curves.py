@@ -63,7 +63,7 @@ class Curve(NamedTuple):
         ).vertices
 
     def guarantee(self) -> Guarantee:
-        """Return the guarantee of a mechanism of which only the points are known (``vertices``)."""
+        """Return the guarantee of a mechanism that has these points at distance 1."""
         from semiaudit.library.mechanisms import FDP
 
         return FDP(self).guarantee()
@@ -85,7 +85,7 @@ class Profile(NamedTuple):
     delta: NDArray[np.float64]
 
     def guarantee(self) -> Guarantee:
-        """Return the guarantee of a mechanism of which only the pairs are known."""
+        """Return the guarantee of a mechanism that has these pairs at distance 1."""
         from semiaudit.library.mechanisms import PrivacyProfile
 
         pairs = [(float(x), float(y)) for x, y in zip(*self, strict=True) if y < 1]

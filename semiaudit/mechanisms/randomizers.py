@@ -79,14 +79,14 @@ class RandomizerKind(MechanismKind[R]):
 
 
 class SampledKind(RandomizerKind[SubsampledGaussian]):
-    """Gaussian noise on Poisson samples, whose loss depends on how many records leave and enter."""
+    """Gaussian noise on Poisson samples: its loss depends on how many records leave and enter."""
 
     __slots__ = ()
 
     def loss(
         self, part: SubsampledGaussian, pairs: DatasetPairs, spaces: SensitivitySpaces
     ) -> Measures:
-        """Return the loss of as many leaving as entering records where D_t has one size.
+        """Return the loss at a distance; in D_t of one size, as many records leave as enter.
 
         Two such datasets at distance d under ``symmetric_difference`` differ by d/2 records that
         leave and d/2 that enter: by d/2 replaced records.

@@ -8,6 +8,7 @@ from itertools import product
 from math import comb
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
@@ -95,3 +96,70 @@ def test_many_records_that_enter_or_leave(tmp_path: Path, distance: int, most: f
     assert found <= most
     if distance == 10:
         assert found == pytest.approx(8.61, abs=0.01)
+
+
+def epsilon_of_two(
+    rates: tuple[float, float], sigmas: tuple[float, float], records: int, delta: float
+) -> float:
+    """Two independent steps, each with as many leaving as entering records, by a fine sum."""
+    laws = []
+    for rate, sigma in zip(rates, sigmas, strict=True):
+        first, second = mixture(sigma, rate, records, 1), mixture(sigma, rate, records, -1)
+        places = np.linspace(-9 * sigma - records, 9 * sigma + records, 1501)
+        step = places[1] - places[0]
+        laws.append([step * np.array([f(float(x)) for x in places]) for f in (first, second)])
+    p, q = (np.outer(laws[0][side], laws[1][side]) for side in (0, 1))
+
+    def excess(epsilon: float) -> float:
+        return float(np.maximum(p - math.exp(epsilon) * q, 0).sum()) - delta
+
+    return float(brentq(excess, 0, 60, xtol=1e-9))
+
+
+PARTS = [
+    f"{{subsampled_gaussian: {{noise_multiplier: {sigma}, sampling_rate: {rate}, steps: 1}}}}"
+    for sigma, rate in ((1, 0.1), (2, 0.3))
+]
+COMPOSED = f"mechanism: {{compose: [{', '.join(PARTS)}]}}\n"
+
+
+def two_releases(published: str) -> str:
+    return (
+        f"releases:\n  - mechanism: {PARTS[0]}\n"
+        f"  - invariants: [{published}]\n    mechanism: {PARTS[1]}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "distance"),
+    [
+        (two_releases("total"), 2),
+        (two_releases("margin: [a]"), 4),
+        ("invariants: [total]\n" + COMPOSED, 4),
+        ("invariants: [count: {where: {a: 0}}, margin: [a]]\n" + COMPOSED, 5),
+    ],
+)
+def test_several_samples_of_one_size(tmp_path: Path, text: str, distance: int) -> None:
+    (tmp_path / "s.yaml").write_text(
+        "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\n"
+        "data: {counts: [[25, 25], [25, 25]]}\n"
+        f"adjacency: {{metric: symmetric_difference, distance: {distance}}}\n"
+        f"report: {{deltas: [1e-6]}}\n{text}"
+    )
+    found = float(audit(tmp_path / "s.yaml").semi_dp.epsilon("1e-6"))
+    truth = epsilon_of_two((0.1, 0.3), (1, 2), distance // 2, 1e-6)
+    assert truth * (1 - 1e-5) <= found <= truth * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("metric", ["hamming", "multiset_hamming"])
+def test_replaced_records_have_the_same_pair_at_half_the_distance(
+    tmp_path: Path, metric: str
+) -> None:
+    (tmp_path / "s.yaml").write_text(
+        "semiaudit: 1\ndataspace: {attributes: {a: 2}}\ndata: {counts: [50, 50]}\n"
+        f"adjacency: {{metric: {metric}, distance: 2}}\nreport: {{deltas: [1e-6]}}\n"
+        "invariants: [total]\n"
+        "mechanism: {subsampled_gaussian: {noise_multiplier: 1, sampling_rate: 0.2, steps: 1}}\n"
+    )
+    found = float(audit(tmp_path / "s.yaml").semi_dp.epsilon("1e-6"))
+    assert found == pytest.approx(epsilon_of(1, 0.2, 2, 2, 1e-6), rel=1e-5)
