@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from semiaudit.library.guarantee import Guarantee
     from semiaudit.model.measure import PiecewiseLinear
     from semiaudit.numeric.intervals import Interval
 
@@ -62,12 +61,6 @@ class Curve(NamedTuple):
             [(_lower(x), _lower(y)) for x, y in zip(*self, strict=True)]
         ).vertices
 
-    def guarantee(self) -> Guarantee:
-        """Return the guarantee of a mechanism that has these points at distance 1."""
-        from semiaudit.library.mechanisms import FDP
-
-        return FDP(self).guarantee()
-
     def _repr_html_(self) -> str:
         names = ("type I error", "type II error, at least")
         return _drawn("Tradeoff function", names, self, up=False)
@@ -83,13 +76,6 @@ class Profile(NamedTuple):
 
     epsilon: NDArray[np.float64]
     delta: NDArray[np.float64]
-
-    def guarantee(self) -> Guarantee:
-        """Return the guarantee of a mechanism that has these pairs at distance 1."""
-        from semiaudit.library.mechanisms import PrivacyProfile
-
-        pairs = [(float(x), float(y)) for x, y in zip(*self, strict=True) if y < 1]
-        return PrivacyProfile([(Fraction(x), Fraction(y)) for x, y in pairs]).guarantee()
 
     def _repr_html_(self) -> str:
         return _drawn("Privacy profile", ("ε", "δ, at most"), self, up=True)

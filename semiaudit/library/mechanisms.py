@@ -198,6 +198,11 @@ class FDP(Mechanism):
 
     Pass the ``Curve`` of a guarantee itself: f then has its certified ``vertices``, because a line
     between two of its points is too high.
+
+    Args:
+        points: (type I error, type II error), or a curve.
+        orders: ``both`` if f holds for both orders of the two datasets, as the curve of a guarantee
+            does; ``one`` if it holds for one of them, as that of a tradeoff function can.
     """
 
     __slots__ = ()
@@ -206,21 +211,10 @@ class FDP(Mechanism):
         self,
         points: Sequence[tuple[Number, Number]] | Curve,
         *,
-        orders: Literal["both", "one"] | None = None,
+        orders: Literal["both", "one"],
     ) -> None:
-        """Declare a tradeoff function.
-
-        Args:
-            points: (type I error, type II error). The lines between them are part of the claim.
-            orders: whether f holds for both orders of the two datasets, or for one only. Required
-                for points; a ``Curve`` holds for both.
-        """
-        vertices = getattr(points, "vertices", None)
-        rows = rows_of(vertices or points, "points", POINTS_OR_CURVE)
-        if vertices:
-            orders = "both"
-        section = {"points": rows} if orders is None else {"points": rows, "orders": orders}
-        super().__init__({"tradeoff": section})
+        rows = rows_of(getattr(points, "vertices", None) or points, "points", POINTS_OR_CURVE)
+        super().__init__({"tradeoff": {"points": rows, "orders": orders}})
 
 
 class PrivacyProfile(Mechanism):

@@ -63,7 +63,7 @@ def test_a_curve_taken_as_a_guarantee_is_nowhere_above_the_function_it_comes_fro
     mechanism: Gaussian | Laplace, function: Callable[[float], float], points: int
 ) -> None:
     known = mechanism.guarantee().tradeoff(points)
-    declared = FDP(known).guarantee()
+    declared = FDP(known, orders="both").guarantee()
     found = declared.type_ii(PLACES)
     assert all(value <= function(at) + 1e-12 for at, value in zip(PLACES, found, strict=True))
     truth = 2 * NORMAL.cdf(0.5) - 1 if function is gaussian else 1 - math.exp(-0.5)
@@ -76,7 +76,7 @@ def test_lines_between_the_points_of_a_curve_promise_too_much() -> None:
     """N(0, 1) against N(1, 1): the type II error at 0.05 is 0.7405, and 0.9159 on the line."""
     type_i, type_ii = Gaussian(1).guarantee().tradeoff(3)
     assert np.interp(0.05, type_i, type_ii) > 0.91
-    found = float(FDP(Curve(type_i, type_ii)).guarantee().type_ii("0.05"))
+    found = float(FDP(Curve(type_i, type_ii), orders="both").guarantee().type_ii("0.05"))
     assert found <= gaussian(0.05) < 0.7406
 
 
@@ -123,9 +123,9 @@ def test_a_function_that_a_curve_bounds_is_known_from_below_only() -> None:
 
 def test_points_that_no_tradeoff_function_has_are_an_error() -> None:
     with pytest.raises(ValueError, match="curve: two errors sum to more than 1"):
-        FDP(curve([(0.5, 0.6)]))
+        FDP(curve([(0.5, 0.6)]), orders="both")
     with pytest.raises(ValueError, match="curve: "):
-        FDP(curve([(0.5, math.nan)]))
+        FDP(curve([(0.5, math.nan)]), orders="both")
 
 
 def test_a_list_of_points_is_a_declaration_of_the_lines_between_them() -> None:

@@ -235,14 +235,14 @@ def test_errors_name_the_arguments_and_no_place_of_a_spec(
     [
         (lambda: ANY.Mechanism("gaussian"), "section: str is not a Mapping; give such as"),
         (
-            lambda: ANY.FDP(semiaudit.GaussianTradeoff(1)),
+            lambda: ANY.FDP(semiaudit.GaussianTradeoff(1), orders="both"),
             "points: GaussianTradeoff is not a list; give such as",
         ),
         (
-            lambda: ANY.FDP(GDP(1).guarantee()),
+            lambda: ANY.FDP(GDP(1).guarantee(), orders="both"),
             "points: Guarantee is not a list; .* or a Curve such as",
         ),
-        (lambda: ANY.FDP([0.1, 0.2]), r"points\[0\]: float is not a list"),
+        (lambda: ANY.FDP([0.1, 0.2], orders="both"), r"points\[0\]: float is not a list"),
         (
             lambda: ANY.DiscreteGaussian(2),
             "give sigma_squared by its name; sigma = 2 is sigma_squared=4",

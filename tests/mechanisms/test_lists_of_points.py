@@ -12,7 +12,17 @@ from typing import Any
 
 import pytest
 
-from semiaudit import FDP, ApproxDP, Gaussian, Laplace, Mechanism, PrivacyProfile, audit
+from semiaudit import (
+    FDP,
+    ApproxDP,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    PiecewiseTradeoff,
+    PrivacyProfile,
+    audit,
+)
+from semiaudit.errors import SpecError
 from tests.oracles.calculus import product_pair, tradeoff_of_finite_pair, vertices_of_finite_pair
 from tests.samples import slow_cases
 
@@ -111,19 +121,28 @@ def test_an_epsilon_below_0_is_refused() -> None:
         PrivacyProfile([(-1, 0.5)])
 
 
-def test_the_certified_curves_of_a_guarantee_have_one_of_their_own() -> None:
+def test_the_pairs_of_a_certified_profile_are_no_smaller_than_it() -> None:
     known = Laplace(1).guarantee()
-    from_pairs = known.profile(["0", "0.25", "0.5", "0.75", "0.9"]).guarantee()
-    from_points = known.tradeoff(41).guarantee()
+    profile = known.profile(["0", "0.25", "0.5", "0.75", "0.9"])
+    pairs = [(float(epsilon), float(delta)) for epsilon, delta in zip(*profile, strict=True)]
+    found = PrivacyProfile(pairs).guarantee()
     for delta in ("1e-3", "0.1"):
-        for found in (from_pairs, from_points):
-            assert float(found.epsilon(delta)) >= float(known.epsilon(delta))
-    assert float(from_pairs.epsilon("0.1")) < float(known.epsilon("0.1")) + 0.1
+        assert float(found.epsilon(delta)) >= float(known.epsilon(delta))
+    assert float(found.epsilon("0.1")) < float(known.epsilon("0.1")) + 0.1
 
 
-def test_orders_must_be_said() -> None:
-    with pytest.raises(ValueError, match="orders"):
+def test_orders_must_be_said(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="orders"):
         ANY([(0, 1), (1, 0)])
+    spec = "semiaudit: 1\ndataspace: {size: 9}\nmechanism: {tradeoff: {points: [[0, 1], [1, 0]]}}\n"
+    (tmp_path / "s.yaml").write_text(spec)
+    with pytest.raises(SpecError, match="orders is missing"):
+        audit(tmp_path / "s.yaml")
+
+
+def test_the_curve_of_a_function_of_one_order_is_declared_for_one() -> None:
+    curve = PiecewiseTradeoff([(0, 1), ("0.01", "0.5"), (1, 0)]).tradeoff(1001)
+    assert float(FDP(curve, orders="one").guarantee().type_ii("0.01")) <= 0.5
 
 
 def test_a_curve_of_one_order_has_the_smaller_error_of_both() -> None:
