@@ -106,7 +106,7 @@ def test_the_production_allocation_is_sharper_than_its_rho_and_claims_its_lower_
 def test_the_production_config_is_the_published_allocation() -> None:
     # Level shares and query shares are fractions over 4099 and over 4097, 4099, 4102 and 2051.
     text = (CONFIGS / "census2020_pl94_production.yaml").read_text("utf-8")
-    parts = re.findall(r"sigma_squared: (\S+), shifts: \[1, 1\]}}  +# ([^,]+), (\S+)", text)
+    parts = re.findall(r"sigma_squared: (\S+), shifts: \[1, 1\], neighbors: replace_one}}  +# ([^,]+), (\S+)", text)
     levels = re.findall(r"    # ([A-Z][A-Za-z ]*): (\S+) of rho", text)
     assert (len(parts), len(levels)) == (65, 6)
     assert sum(Fraction(share) for _, share in levels) == 1
@@ -369,6 +369,7 @@ def test_and_doubles_epsilon_where_one_is_added_or_removed(tmp_path: Path) -> No
     text = text.replace("  size: 165915\n", "").replace(
         "mechanism:\n", "adjacency: {metric: symmetric_difference}\nmechanism:\n"
     )
+    text = text.replace("neighbors: replace_one", "neighbors: add_remove")
     path = tmp_path / "births.yaml"
     path.write_text(text, encoding="utf-8")
     report = semiaudit.audit(path).as_dict()

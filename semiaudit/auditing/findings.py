@@ -42,12 +42,17 @@ SHOWN_GROUPS = 5
 
 
 def findings_of(
-    release: Release, universe: Universe, rows: Sequence[GuaranteeRow], connected: bool | None
+    release: Release,
+    universe: Universe,
+    rows: Sequence[GuaranteeRow],
+    connected: bool | None,
+    others: Sequence[Finding],
 ) -> tuple[Finding, ...]:
     """Return every finding of an audit, errors first, then in the order of their rules.
 
     Args:
         connected: whether D_t is connected at the distance in use; None if unknown.
+        others: findings that need the losses of the mechanism.
 
     Raises:
         RefusedError: the kind of an invariant is unknown.
@@ -62,6 +67,7 @@ def findings_of(
         *_releases(release, universe),
         *_refusals(release, universe, rows),
         *_lines_between_points(release),
+        *others,
     ]
     if connected is False:
         message = (

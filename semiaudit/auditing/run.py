@@ -12,6 +12,7 @@ from typing import TypeVar
 from semiaudit import deadline, progress
 from semiaudit.auditing.building_blocks import building_blocks_of
 from semiaudit.auditing.findings import findings_of
+from semiaudit.auditing.neighbors import assumed_relation
 from semiaudit.auditing.row_numbers import RowNumbers
 from semiaudit.auditing.statement import statement_of
 from semiaudit.deadline import OutOfTimeError
@@ -167,7 +168,9 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
         rows=rows,
         ordering=(),
         budgets=_judged(rows, context, release, numbers),
-        findings=findings_of(release, universe, rows, _connected(context)),
+        findings=findings_of(
+            release, universe, rows, _connected(context), assumed_relation(context)
+        ),
         sensitivities=_in_time(lambda: _sensitivities(context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),
     )

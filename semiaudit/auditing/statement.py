@@ -19,13 +19,18 @@ from semiaudit.model.dataspace import (
     value_label,
 )
 from semiaudit.model.frameworks import ADVERTISED, LEADING
-from semiaudit.model.guarantee import GuaranteeRow
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.model.invariants import known
 from semiaudit.model.labels import label
-from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.mechanism import Declared, Mechanism, Noise, OtherRecords, parts_of
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.numeric.rationals import rational_text
+
+SHOWN_DECLARATIONS = 5
+"""The most declared numbers that the standard repeats."""
 
 
 def statement_of(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]) -> Statement:
@@ -148,9 +153,37 @@ def _standard(mechanism: Mechanism) -> str:
     parts = {part.kind: part for part, _ in flattened(mechanism)}
     kinds = list(parts)
     if len(kinds) == 1:
-        return kind_of(parts[kinds[0]]).standard
-    meaning = "the privacy measures that all parts have, and their privacy losses composed"
-    return f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {meaning}"
+        standard = kind_of(parts[kinds[0]]).standard
+    else:
+        meaning = "the privacy measures that all parts have, and their privacy losses composed"
+        standard = f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {meaning}"
+    return "; ".join([standard, *_declared_relations(mechanism)])
+
+
+def _declared_relations(mechanism: Mechanism) -> list[str]:
+    """Return what the spec declares for which neighboring datasets, and how often it runs."""
+    return [
+        f"declared for {label(part.neighbors)}: {part.kind}{_declared_number(part)}"
+        + (f", {times} times" if times > 1 else "")
+        for part, times in flattened(mechanism)
+        if isinstance(part, Declared | Noise) and part.neighbors is not None
+    ][:SHOWN_DECLARATIONS]
+
+
+def _declared_number(part: Declared | Noise) -> str:
+    if isinstance(part, Noise):
+        return f" with shifts ({', '.join(map(str, part.shifts[:6]))})"
+    match part.measure:
+        case PureDP(epsilon):
+            return f" (ε = {rational_text(epsilon)})"
+        case ApproxDP(epsilon, delta):
+            return f" (ε = {rational_text(epsilon)}, δ = {rational_text(delta)})"
+        case ZCDP(rho):
+            return f" (ρ = {rational_text(rho)})"
+        case GDP(mu_squared):
+            return f" (μ² = {rational_text(mu_squared)})"
+        case _:
+            return ""
 
 
 def _intensity(rows: Sequence[GuaranteeRow]) -> str:
@@ -165,7 +198,11 @@ def _intensity(rows: Sequence[GuaranteeRow]) -> str:
 
 
 def _leading(row: GuaranteeRow) -> str:
-    numbers = row.numbers
+    return leading_text(row.numbers)
+
+
+def leading_text(numbers: Numbers) -> str:
+    """Return the leading number of a guarantee: μ, ε, ρ, or ε at the first δ."""
     named: list[tuple[str, Bound | None]] = [
         ("μ", numbers.own_gdp),
         ("ε", numbers.pure_dp),

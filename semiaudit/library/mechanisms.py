@@ -46,6 +46,7 @@ __all__ = [
 """The public names, exported by ``semiaudit``."""
 
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
+Neighbors = Literal["replace_one", "add_remove", "zero_out"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
@@ -150,6 +151,13 @@ class Mechanism(ShownAsCode):
         return python_text(self.to_mapping(), _CLASSES)
 
 
+def _declared(
+    kind: str, neighbors: Neighbors | None, parameters: dict[str, object]
+) -> dict[str, object]:
+    """Return the section of a kind whose numbers hold for neighboring datasets."""
+    return {kind: parameters if neighbors is None else {**parameters, "neighbors": neighbors}}
+
+
 def _parts(section: Mapping[str, Any]) -> list[Any]:
     """Return the parts of a composition that runs once; else the mechanism itself."""
     if "compose" in section and section.keys() == {"compose"}:
@@ -158,43 +166,51 @@ def _parts(section: Mapping[str, Any]) -> list[Any]:
 
 
 class PureDP(Mechanism):
-    """A mechanism with declared epsilon-DP at distance 1."""
+    """A mechanism with declared epsilon-DP; ``neighbors`` as for ``ZCDP``."""
 
     __slots__ = ()
 
-    def __init__(self, epsilon: Number) -> None:
-        super().__init__({"pure_dp": {"epsilon": epsilon}})
+    def __init__(self, epsilon: Number, *, neighbors: Neighbors | None = None) -> None:
+        super().__init__(_declared("pure_dp", neighbors, {"epsilon": epsilon}))
 
 
 class ApproxDP(Mechanism):
-    """A mechanism with declared (epsilon, delta)-DP at distance 1."""
+    """A mechanism with declared (epsilon, delta)-DP; ``neighbors`` as for ``ZCDP``."""
 
     __slots__ = ()
 
-    def __init__(self, epsilon: Number, delta: Number) -> None:
-        super().__init__({"approx_dp": {"epsilon": epsilon, "delta": delta}})
+    def __init__(
+        self, epsilon: Number, delta: Number, *, neighbors: Neighbors | None = None
+    ) -> None:
+        super().__init__(_declared("approx_dp", neighbors, {"epsilon": epsilon, "delta": delta}))
 
 
 class ZCDP(Mechanism):
-    """A mechanism with declared rho-zCDP at distance 1; its noise is unknown."""
+    """A mechanism with declared rho-zCDP; its noise is unknown.
+
+    Args:
+        rho: 0 or more.
+        neighbors: the neighboring datasets for which rho holds: ``replace_one``, ``add_remove``, or
+            ``zero_out``. Default: datasets at distance 1 of the metric that is asked for.
+    """
 
     __slots__ = ()
 
-    def __init__(self, rho: Number) -> None:
-        super().__init__({"zcdp": {"rho": rho}})
+    def __init__(self, rho: Number, *, neighbors: Neighbors | None = None) -> None:
+        super().__init__(_declared("zcdp", neighbors, {"rho": rho}))
 
 
 class GDP(Mechanism):
-    """A mechanism with declared mu-GDP at distance 1."""
+    """A mechanism with declared mu-GDP; ``neighbors`` as for ``ZCDP``."""
 
     __slots__ = ()
 
-    def __init__(self, mu: Number) -> None:
-        super().__init__({"gdp": {"mu": mu}})
+    def __init__(self, mu: Number, *, neighbors: Neighbors | None = None) -> None:
+        super().__init__(_declared("gdp", neighbors, {"mu": mu}))
 
 
 class FDP(Mechanism):
-    """A mechanism with declared f-DP at distance 1; f is linear between points (type I, type II).
+    """A mechanism with declared f-DP; f is linear between points (type I, type II).
 
     Pass the ``Curve`` of a guarantee itself: f then has its certified ``vertices``, because a line
     between two of its points is too high.
@@ -203,6 +219,7 @@ class FDP(Mechanism):
         points: (type I error, type II error), or a curve.
         orders: ``both`` if f holds for both orders of the two datasets, as the curve of a guarantee
             does; ``one`` if it holds for one of them, as that of a tradeoff function can.
+        neighbors: as for ``ZCDP``.
     """
 
     __slots__ = ()
@@ -212,26 +229,32 @@ class FDP(Mechanism):
         points: Sequence[tuple[Number, Number]] | Curve,
         *,
         orders: Literal["both", "one"],
+        neighbors: Neighbors | None = None,
     ) -> None:
         rows = rows_of(getattr(points, "vertices", None) or points, "points", POINTS_OR_CURVE)
-        super().__init__({"tradeoff": {"points": rows, "orders": orders}})
+        super().__init__(_declared("tradeoff", neighbors, {"points": rows, "orders": orders}))
 
 
 class PrivacyProfile(Mechanism):
     """A mechanism that satisfies every (epsilon, delta) pair of a list, in both orders.
 
-    Between the pairs, nothing is assumed.
+    Between the pairs, nothing is assumed; ``neighbors`` as for ``ZCDP``.
     """
 
     __slots__ = ()
 
-    def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
+    def __init__(
+        self, points: Sequence[tuple[Number, Number]], *, neighbors: Neighbors | None = None
+    ) -> None:
         rows = rows_of(points, "points", "(epsilon, delta) pairs")
-        super().__init__({"profile": {"points": rows}})
+        super().__init__(_declared("profile", neighbors, {"points": rows}))
 
 
-def _noise(parameters: dict[str, object], shifts: object) -> dict[str, object]:
-    return parameters if shifts is None else {**parameters, "shifts": shifts}
+def _noise(
+    kind: str, neighbors: Neighbors | None, shifts: object, parameters: dict[str, object]
+) -> dict[str, object]:
+    given = parameters if shifts is None else {**parameters, "shifts": shifts}
+    return _declared(kind, neighbors, given)
 
 
 class Gaussian(Mechanism):
@@ -239,14 +262,21 @@ class Gaussian(Mechanism):
 
     Args:
         sigma: above 0.
-        shifts: the change of each coordinate at distance 1. Default: one coordinate, by 1, which a
-            spec refuses.
+        shifts: the change of each coordinate between neighboring datasets. Default: one coordinate,
+            by 1, which a spec refuses.
+        neighbors: as for ``ZCDP``, of the shifts.
     """
 
     __slots__ = ()
 
-    def __init__(self, sigma: Number, *, shifts: Sequence[Number] | None = None) -> None:
-        super().__init__({"gaussian": _noise({"sigma": sigma}, shifts)})
+    def __init__(
+        self,
+        sigma: Number,
+        *,
+        shifts: Sequence[Number] | None = None,
+        neighbors: Neighbors | None = None,
+    ) -> None:
+        super().__init__(_noise("gaussian", neighbors, shifts, {"sigma": sigma}))
 
 
 class DiscreteGaussian(DiscreteNoise, Mechanism):
@@ -255,8 +285,16 @@ class DiscreteGaussian(DiscreteNoise, Mechanism):
     __slots__ = ()
     _squared = True
 
-    def __init__(self, *, sigma_squared: Number, shifts: Sequence[int] | None = None) -> None:
-        super().__init__({"discrete_gaussian": _noise({"sigma_squared": sigma_squared}, shifts)})
+    def __init__(
+        self,
+        *,
+        sigma_squared: Number,
+        shifts: Sequence[int] | None = None,
+        neighbors: Neighbors | None = None,
+    ) -> None:
+        super().__init__(
+            _noise("discrete_gaussian", neighbors, shifts, {"sigma_squared": sigma_squared})
+        )
 
 
 class Laplace(Mechanism):
@@ -264,8 +302,14 @@ class Laplace(Mechanism):
 
     __slots__ = ()
 
-    def __init__(self, scale: Number, *, shifts: Sequence[Number] | None = None) -> None:
-        super().__init__({"laplace": _noise({"scale": scale}, shifts)})
+    def __init__(
+        self,
+        scale: Number,
+        *,
+        shifts: Sequence[Number] | None = None,
+        neighbors: Neighbors | None = None,
+    ) -> None:
+        super().__init__(_noise("laplace", neighbors, shifts, {"scale": scale}))
 
 
 class DiscreteLaplace(DiscreteNoise, Mechanism):
@@ -273,8 +317,14 @@ class DiscreteLaplace(DiscreteNoise, Mechanism):
 
     __slots__ = ()
 
-    def __init__(self, scale: Number, *, shifts: Sequence[int] | None = None) -> None:
-        super().__init__({"discrete_laplace": _noise({"scale": scale}, shifts)})
+    def __init__(
+        self,
+        scale: Number,
+        *,
+        shifts: Sequence[int] | None = None,
+        neighbors: Neighbors | None = None,
+    ) -> None:
+        super().__init__(_noise("discrete_laplace", neighbors, shifts, {"scale": scale}))
 
 
 class RandomizedResponse(Mechanism):
@@ -339,7 +389,7 @@ class FiniteNoise(Mechanism):
 
     Args:
         values: the values of the noise. probabilities: of each value; they sum to 1 exactly.
-        shifts: as for ``Gaussian``.
+        shifts, neighbors: as for ``Gaussian``.
     """
 
     __slots__ = ()
@@ -350,9 +400,10 @@ class FiniteNoise(Mechanism):
         probabilities: Sequence[Number],
         *,
         shifts: Sequence[Number] | None = None,
+        neighbors: Neighbors | None = None,
     ) -> None:
-        section = _noise({"values": values, "probabilities": probabilities}, shifts)
-        super().__init__({"finite_noise": section})
+        section: dict[str, object] = {"values": values, "probabilities": probabilities}
+        super().__init__(_noise("finite_noise", neighbors, shifts, section))
 
 
 _CLASSES: dict[str, type[Mechanism]] = {

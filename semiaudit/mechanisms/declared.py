@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
-from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
+from semiaudit.mechanisms.kind import (
+    NEIGHBORS,
+    Asked,
+    DatasetPairs,
+    Measures,
+    MechanismKind,
+    refusal_of_sizes,
+    steps_of,
+)
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
 from semiaudit.model.measure import (
     GDP,
@@ -64,22 +72,22 @@ class DeclaredKind(MechanismKind[Declared], Generic[M]):
 
     def loss(self, part: Declared, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
         """Group privacy, and nothing else."""
-        return self._grouped(part, pairs.distance) if pairs.way == "steps" else ()
+        if pairs.way != "steps":
+            return ()
+        steps = steps_of(part.neighbors, pairs.distance, spaces)
+        return self._grouped(part, steps) if steps else ()
 
     def projected(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
         """Return the guarantee itself: projecting is post-processing."""
-        return self._unit(part)
+        return self.loss(part, NEIGHBORS, spaces)
 
     def refusal(self, part: Declared, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Refuse nothing: the guarantee is declared for all neighboring datasets."""
-        return ""
+        """Refuse datasets of different sizes, if the guarantee is for datasets of one size."""
+        return refusal_of_sizes(part.neighbors, asked, spaces)
 
     def specified_rho(self, part: Declared) -> Fraction | None:
         """Return the declared rho, or the rho that follows from the declaration."""
-        return rho_of(self._unit(part)) if self.states_rho else None
-
-    def _unit(self, part: Declared) -> Measures:
-        return self._grouped(part, 1)
+        return rho_of(self._grouped(part, 1)) if self.states_rho else None
 
     def _grouped(self, part: Declared, distance: int) -> Measures:
         measure = part.measure

@@ -26,7 +26,14 @@ from typing import (
 
 from semiaudit.errors import Mark, Refusal, RefusedError
 from semiaudit.frozen import dataclass
+from semiaudit.model.adjacency import (
+    Neighbors,
+    compares_sizes,
+    steps_between,
+)
 from semiaudit.model.frameworks import FrameworkName, UniverseName
+from semiaudit.model.invariants import fix_the_size
+from semiaudit.model.labels import label
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -103,6 +110,32 @@ class DatasetPairs:
 
 NEIGHBORS = DatasetPairs()
 """Neighboring datasets: one step in D."""
+
+
+SIZES = (
+    "a guarantee for {relation} says nothing about datasets of different sizes, and the sizes are "
+    "not fixed here"
+)
+
+
+def steps_of(neighbors: Neighbors | None, distance: int, spaces: SensitivitySpaces) -> int:
+    """Return how many steps of a guarantee's neighboring relation link datasets at a distance."""
+    if neighbors is None:
+        return distance
+    return steps_between(neighbors, spaces.release.adjacency.metric, distance)
+
+
+def refusal_of_sizes(neighbors: Neighbors | None, asked: Asked, spaces: SensitivitySpaces) -> str:
+    """Return why a guarantee does not cover datasets of different sizes; empty if it need not."""
+    if neighbors is None or neighbors == "add_remove":
+        return ""
+    release = spaces.release
+    if not compares_sizes(release.adjacency.metric):
+        return ""
+    inside = asked in ("semi_dp", "invariant_dp") and fix_the_size(release.invariants)
+    if inside or release.dataspace.size is not None:
+        return ""
+    return SIZES.format(relation=label(neighbors))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,9 @@ from semiaudit.mechanisms.kind import (
     MechanismKind,
     Sampler,
     not_attained,
+    refusal_of_sizes,
     refused,
+    steps_of,
 )
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.mechanisms.spread import spread_of_discrete, spread_of_projection
@@ -90,9 +92,8 @@ class NoiseKind(MechanismKind[N]):
     def unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
         """Return the loss for the changes of the query, or the shifts, at distance 1 in D."""
         if part.query is None:
-            moved = sensitivity_of_shifts(part.shifts, 1)
-        else:
-            moved = spaces.everywhere(part.query, 1)
+            return self.by_steps(part, 1, spaces)
+        moved = spaces.everywhere(part.query, 1)
         return self.against(part, moved, moved)
 
     def by_steps(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
@@ -100,13 +101,19 @@ class NoiseKind(MechanismKind[N]):
 
         Its own f is composed, and the coordinates after that (Proposition 21's better order).
         """
-        further = group(self.unit(part, spaces), distance)
         if part.query is not None:
+            further = group(self.unit(part, spaces), distance)
             # Steps add up to an upper bound: no two datasets are known in which the query changes
             # by as much in every step.
             return further if distance == 1 else not_attained(further)
-        unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, distance))
-        return strongest(self.against(part, moved, unit), further)
+        steps = steps_of(part.neighbors, distance, spaces)
+        if not steps:
+            return ()
+        unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, steps))
+        further = group(self.against(part, unit, unit), steps)
+        known = strongest(self.against(part, moved, unit), further)
+        # The two steps that replace a record may cancel each other.
+        return known if steps == distance else not_attained(known)
 
     def by_change(
         self, part: N, distance: int, universe: UniverseName, spaces: SensitivitySpaces
@@ -156,9 +163,11 @@ class NoiseKind(MechanismKind[N]):
     def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Say what a support leaves unchanged, publishes, or leaves unknown.
 
-        Plain noise has none.
+        Noise without a support refuses only datasets that its shifts are not for.
         """
-        if part.query is None or part.support is None:
+        if part.query is None:
+            return refusal_of_sizes(part.neighbors, asked, spaces)
+        if part.support is None:
             return ""
         if asked == "disagreeing":
             return supports.shows(part.query, spaces)

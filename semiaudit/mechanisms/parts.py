@@ -12,6 +12,7 @@ from typing import assert_never
 from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures
+from semiaudit.model.adjacency import Neighbors
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import (
@@ -68,6 +69,29 @@ def made_for(mechanism: Mechanism, distance: int | None) -> Mechanism:
         parts = tuple((made_for(part, distance), times) for part, times in mechanism.parts)
         return replace(mechanism, parts=parts)
     return replace(mechanism, made_for=distance) if isinstance(mechanism, Noise) else mechanism
+
+
+def assumed_parts(mechanism: Mechanism) -> tuple[Part, ...]:
+    """Return the parts whose numbers hold for neighboring datasets that the spec does not name."""
+    if isinstance(mechanism, Composition):
+        return tuple(part for inner, _ in mechanism.parts for part in assumed_parts(inner))
+    if isinstance(mechanism, OtherRecords):
+        return assumed_parts(mechanism.mechanism)
+    if isinstance(mechanism, Declared | Noise) and mechanism.neighbors is None:
+        return () if query_of(mechanism) else (mechanism,)
+    return ()
+
+
+def for_neighbors(mechanism: Mechanism, neighbors: Neighbors) -> Mechanism:
+    """Return the mechanism with a neighboring relation of all parts that name none."""
+    if isinstance(mechanism, Composition):
+        parts = tuple((for_neighbors(part, neighbors), times) for part, times in mechanism.parts)
+        return replace(mechanism, parts=parts)
+    if isinstance(mechanism, OtherRecords):
+        return replace(mechanism, mechanism=for_neighbors(mechanism.mechanism, neighbors))
+    if isinstance(mechanism, Declared | Noise) and assumed_parts(mechanism):
+        return replace(mechanism, neighbors=neighbors)
+    return mechanism
 
 
 def query_of(part: Part) -> Query | None:

@@ -45,6 +45,10 @@ USUAL = Touched()
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 Reading = Literal["covering", "definition_13"]
 
+Neighbors = Literal["replace_one", "add_remove", "zero_out"]
+"""The neighboring datasets of a declared guarantee: one record is replaced; one enters or leaves;
+or one is replaced by an empty record."""
+
 
 def has_places(metric: Metric) -> bool:
     """True if the metric compares ordered datasets; False if it compares their tables."""
@@ -80,6 +84,23 @@ def table_distance(metric: Metric, moved: int) -> int:
         moved: the sum of the absolute changes of all counts.
     """
     return moved * per_record(metric) // 2
+
+
+def assumed_neighbors(metric: Metric) -> Neighbors:
+    """Return the relation of datasets at distance 1, which a guarantee without a relation gets."""
+    return "add_remove" if compares_sizes(metric) else "replace_one"
+
+
+def steps_between(neighbors: Neighbors, metric: Metric, distance: int) -> int:
+    """Return how many steps of a relation link two datasets at a distance of a metric.
+
+    A record is replaced in two steps of ``add_remove`` and of ``zero_out``. Under a metric that
+    compares sizes, ``replace_one`` and ``zero_out`` link only datasets of one size.
+    """
+    if neighbors == assumed_neighbors(metric):
+        return distance
+    replaced = distance // per_record(metric)
+    return replaced if neighbors == "replace_one" else 2 * replaced
 
 
 @dataclass(frozen=True, slots=True)

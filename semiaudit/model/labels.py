@@ -112,17 +112,26 @@ DEFINITIONS_OF_A_T: dict[str, Label] = {
 """The labels of the definitions of a(t), by the spec's ``adjacency.reading``."""
 
 METRICS: dict[str, Label] = {
-    "hamming": Label("Hamming distance", "The number of records that differ, place by place."),
+    "hamming": Label(
+        "replace-one Hamming distance", "The number of records that differ, place by place."
+    ),
     "multiset_hamming": Label(
-        "multiset Hamming distance",
+        "replace-one multiset Hamming distance",
         "The number of records of one dataset that the other lacks, in whatever order.",
     ),
     "symmetric_difference": Label(
-        "symmetric difference",
+        "add/remove symmetric difference",
         "The number of records that must leave or enter to make two datasets equal.",
     ),
 }
 """The labels of metrics, by the spec's ``adjacency.metric``."""
+
+NEIGHBORING: dict[str, Label] = {
+    "replace_one": Label("replace-one", "One record is replaced by another one."),
+    "add_remove": Label("add/remove", "One record enters or leaves."),
+    "zero_out": Label("zero-out", "One record is replaced by an empty record."),
+}
+"""The labels of neighboring datasets, by the spec's ``neighbors`` of a mechanism."""
 
 METHODS_OF_A_T: dict[str, Label] = {
     "closed_form": Label("closed form", "A formula gives a(t)."),
@@ -165,6 +174,7 @@ LABELS: dict[str, Label] = {
     **CONVERSIONS,
     **DEFINITIONS_OF_A_T,
     **METRICS,
+    **NEIGHBORING,
     **METHODS_OF_A_T,
     **WAYS,
     **UNIVERSES,

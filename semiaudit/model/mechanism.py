@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, TypeVar, assert_never
 
 from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
-from semiaudit.model.adjacency import USUAL, Touched
+from semiaudit.model.adjacency import USUAL, Neighbors, Touched
 from semiaudit.model.dataspace import Dataset, Dataspace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import Invariant
@@ -43,10 +43,15 @@ DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear | DeclaredPai
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A mechanism known only by the guarantee it declares for neighbors at distance 1 in D."""
+    """A mechanism known only by the guarantee that it declares for neighboring datasets in D.
+
+    Attributes:
+        neighbors: which these are; None for datasets at distance 1 of the spec's metric.
+    """
 
     measure: DeclaredMeasure
     mark: Mark = NOWHERE
+    neighbors: Neighbors | None = None
     home: ClassVar[str] = "declared"
 
     @property
@@ -83,7 +88,9 @@ class Noise:
 
     Attributes:
         query: what the noise is added to; or None if only ``shifts`` are known.
-        shifts: by how much each affected coordinate moves at distance 1; empty with a query.
+        shifts: by how much each affected coordinate moves between neighboring datasets; empty with
+            a query.
+        neighbors: which these datasets are; None for those at distance 1 of the spec's metric.
         support: the subspace that the noise is projected on (noise on the integers: drawn from,
             on the whole numbers that lie in it); None for noise on all coordinates.
         made_for: the distance of semi-adjacent datasets whose changes span the support or are the
@@ -96,6 +103,7 @@ class Noise:
 
     query: Query | None = None
     shifts: tuple[Fraction, ...] = ()
+    neighbors: Neighbors | None = None
     support: Support | None = None
     made_for: int | None = None
     mark: Mark = NOWHERE

@@ -72,6 +72,15 @@ def mechanisms(setting: Setting, depth: int = 2) -> Tree:
 def parameters(setting: Setting, kind: str) -> Tree:
     """What stands below a kind."""
     chance = setting.chance
+    found = of_kind(setting, kind)
+    if (kind in DECLARED or "shifts" in found) and chance.often():
+        found["neighbors"] = chance.choice(["replace_one", "add_remove", "zero_out"])
+    return found
+
+
+def of_kind(setting: Setting, kind: str) -> Tree:
+    """The parameters of a kind, but for the relation of its numbers."""
+    chance = setting.chance
     match kind:
         case "pure_dp":
             return {"epsilon": chance.choice(NUMBERS)}

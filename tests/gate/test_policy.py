@@ -224,7 +224,7 @@ def test_a_policy_names_the_warnings_that_fail(
     # SA001: margins are published exactly; SA016: no budget is on a guarantee inside D_t.
     plain = gate(tmp_path, ONLY_NOMINAL)
     found = verdict(tmp_path, NO_BUDGET, plain)
-    assert (found.outcome, rules(found, "warning")) == ("holds", ["SA001", "SA016"])
+    assert (found.outcome, rules(found, "warning")) == ("holds", ["SA001", "SA016", "SA037"])
     rule = replace(gate(tmp_path, f"{ONLY_NOMINAL}fail_on: {fail_on}"), fail_on=level)
     found = verdict(tmp_path, NO_BUDGET, rule)
     assert (found.outcome, rules(found)) == ("exceeds" if errors else "holds", errors)

@@ -154,7 +154,7 @@ ARRIVALS: dict[str, Callable[[Release], object]] = {
     "counting from a file": lambda r: counted(
         replace(r, source=DataSource("table", "nowhere.csv", None, NOWHERE))
     ),
-    "findings": lambda r: findings_of(r, universe_of(GOOD), (), None),
+    "findings": lambda r: findings_of(r, universe_of(GOOD), (), None, ()),
     "statement": lambda r: statement_of(r, universe_of(GOOD), ()),
     "vacuity": lambda r: tables_differ(universe_of(GOOD), _tampered(r), 1),
 }

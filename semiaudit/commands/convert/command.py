@@ -20,7 +20,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.commands.convert import RENDERERS
 from semiaudit.commands.convert.model import TARGETS, ConversionQuestion, Target
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, Neighbors
 
 DELTAS = ("1e-6", "1e-10")
 RATES = ("0.01", "0.05")
@@ -65,6 +65,12 @@ def _repeatable(
     show_default=True,
     help="Metric of the distance. Subsampling and randomized reports depend on it.",
 )
+@click.option(
+    "--neighbors",
+    type=click.Choice(get_args(Neighbors)),
+    help="Neighboring datasets for which the given numbers hold: replace-one, add/remove, or "
+    "zero-out. Default: those at distance 1 of the metric.",
+)
 @_repeatable("--delta", "deltas", _share, "Show ε at this δ", DELTAS)
 @_repeatable("--epsilon", "epsilons", _least_zero, "Show δ at this ε")
 @_repeatable("--alpha", "alphas", _share, "Show the tradeoff function at this type I error", RATES)
@@ -86,6 +92,7 @@ def convert(
     mechanism: str,
     distance: int,
     metric: Any,
+    neighbors: Any,
     deltas: tuple[Fraction, ...],
     epsilons: tuple[Fraction, ...],
     alphas: tuple[Fraction, ...],
@@ -111,6 +118,7 @@ def convert(
         alphas,
         priors,
         target,
+        neighbors,
     )
     from semiaudit.commands.convert.run import convert as converted
 

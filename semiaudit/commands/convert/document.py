@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import get_args
 
 from semiaudit.commands.convert.model import TARGETS, Conversion, Target
+from semiaudit.model.adjacency import Neighbors
 from semiaudit.model.bound import Bound
 from semiaudit.report.blocks.numbers import number
 from semiaudit.report.form.documents import Document
@@ -44,6 +46,13 @@ _CONVERSION = object_of(
         "mechanism": (TEXT.described("the mechanism as it was given"), "question.text"),
         "metric": (METRIC, "question.metric"),
         "distance": (WHOLE, "question.distance"),
+        "neighbors": (
+            or_null(one_of(*get_args(Neighbors))).described(
+                "the neighboring datasets for which the numbers of the mechanism hold; null: as "
+                "the mechanism says, or those at distance 1 of the metric"
+            ),
+            "question.neighbors",
+        ),
         "universe": always("D"),
         "target": (
             or_null(one_of(*TARGETS)).described("the requested privacy measure; null: all"),

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, Neighbors
 from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.guarantee import Numbers
 
@@ -25,6 +25,8 @@ class ConversionQuestion:
         epsilons: epsilons at which delta is computed. rates: type I errors.
         priors: the success probabilities of a guess of an attribute without the release.
         target: the requested measure; None for all.
+        neighbors: the neighboring datasets for which the mechanism's numbers hold, where its text
+            does not say; None for those of the metric.
     """
 
     text: str
@@ -35,6 +37,7 @@ class ConversionQuestion:
     rates: tuple[Fraction, ...]
     priors: tuple[Fraction, ...]
     target: Target | None = None
+    neighbors: Neighbors | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from semiaudit import deadline
 from semiaudit.commands.convert.model import Conversion, ConversionQuestion, Target
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.stated import measures_at
+from semiaudit.mechanisms.parts import for_neighbors
 from semiaudit.model.bound import Causes, joined, upper
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.measure import Measure
@@ -32,6 +33,8 @@ def convert(question: ConversionQuestion, time_limit: float, tolerance: float) -
         SpecError: with every problem of the mechanism's text, or why it cannot be answered.
     """
     mechanism = mechanism_of_text(question.text, question.metric)
+    if question.neighbors is not None:
+        mechanism = for_neighbors(mechanism, question.neighbors)
     accuracy = Accuracy(tolerance, TIME_LIMIT)
     try:
         with deadline.running(time_limit) as running:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from semiaudit.commands.convert.model import Conversion, Target
+from semiaudit.commands.convert.model import Conversion, ConversionQuestion, Target
+from semiaudit.model.adjacency import steps_between
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text, screen_text
@@ -30,14 +31,21 @@ def view_of(conversion: Conversion) -> View:
             ("mechanism", question.text),
             (
                 "datasets",
-                f"any two possible datasets at a {label(question.metric)} of at most "
-                f"{question.distance}; nothing is published exactly",
+                f"any two possible datasets up to distance {question.distance} "
+                f"({label(question.metric)}); nothing is published exactly",
             ),
+            *_given_for(question),
         ),
     )
     blocks = (block for target, block in _blocks(conversion) if question.target in (None, target))
     shown = {id(block): block for block in blocks if block is not None and block.rows}
     return View(verdict(conversion), f"semiaudit {__version__}{late}", (*shown.values(), asked))
+
+
+def _given_for(question: ConversionQuestion) -> Iterator[tuple[str, str]]:
+    if question.neighbors is not None:
+        steps = steps_between(question.neighbors, question.metric, question.distance)
+        yield "numbers for", f"{label(question.neighbors)}: {steps} steps lead to that distance"
 
 
 def verdict(conversion: Conversion) -> str:

@@ -98,7 +98,7 @@ def guarantee(test: OddsRatioTest) -> str:
     table = test.table
     name = "μ-GDP" if isinstance(test.question.measure, GDP) else "(ε, δ)-DP"
     return (
-        f"{name} with {parameters(test)}, for datasets in Dₜ at a {label(table.metric)} of at most "
+        f"{name} with {parameters(test)}, for datasets in Dₜ up to a {label(table.metric)} of "
         f"{table.distance}, between which x21 changes by at most 1"
     )
 

@@ -28,6 +28,8 @@ from semiaudit.mechanisms.kind import (
     MechanismKind,
     Sampler,
     not_attained,
+    refusal_of_sizes,
+    steps_of,
 )
 from semiaudit.mechanisms.noise_kind import asked_query
 from semiaudit.mechanisms.parts import has_loss, without_losses
@@ -96,7 +98,9 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
             case "change":
                 return _by_change(part, pairs.distance, pairs.universe, spaces)
             case "steps" if part.query is None:
-                return group(_of_shifts(part), pairs.distance)
+                steps = steps_of(part.neighbors, pairs.distance, spaces)
+                known = group(_of_shifts(part), steps) if steps else ()
+                return known if steps == pairs.distance else not_attained(known)
             case "steps":
                 return group(_by_change(part, 1, "D", spaces), pairs.distance)
             case "published":
@@ -114,8 +118,8 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
         return self.loss(part, NEIGHBORS, spaces)
 
     def refusal(self, part: FiniteNoise, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Refuse nothing: the noise is on all coordinates."""
-        return ""
+        """Refuse only datasets that shifts are not for: the noise is on all coordinates."""
+        return refusal_of_sizes(part.neighbors, asked, spaces)
 
     def sampler(self, part: FiniteNoise) -> Sampler:
         """Sample integers below a common denominator."""

@@ -261,6 +261,12 @@ LINES_BETWEEN_POINTS = _audit(
     "note",
     "Lines between the points of a tradeoff function are claimed.",
 )
+NEIGHBORS_ASSUMED = _audit(
+    "SA037",
+    "neighbors-assumed",
+    "warning",
+    "A declared number does not name its neighboring datasets.",
+)
 
 
 def rule_like(word: str, known: Iterable[Rule] = RULES.values()) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from semiaudit.model.adjacency import has_places
+from semiaudit.model.adjacency import assumed_neighbors, has_places
 from semiaudit.model.audit import Audit, BudgetResult, Finding
 from semiaudit.model.bound import REMEDIES
 from semiaudit.model.frameworks import ADVERTISED, LEADING
@@ -207,7 +207,7 @@ def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
     if has_places(metric):
         apart = f"differ in {most}{number_word(distance)} records"
     else:
-        apart = f"be at distance {most}{distance} ({label(metric)})"
+        apart = f"be at distance {most}{distance} ({label(assumed_neighbors(metric))})"
     return f", because the nearest datasets that agree on {_invariants(audit, name)} can {apart}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from semiaudit.model.adjacency import has_places
+from semiaudit.model.adjacency import assumed_neighbors, has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.labels import label
@@ -40,7 +40,7 @@ def _sentence(audit: Audit, name: Name) -> str:
     semi = audit.universe.semi_adjacency
     chosen, covering = semi.chosen, semi.covering
     of = "" if semi.own is None else f" for {semi.own.covered}"
-    sentence = f"{_value(chosen)}{of} ({label(semi.reading)}, {label(semi.metric)})"
+    sentence = f"{_value(chosen)}{of} ({label(semi.reading)}, {label(assumed_neighbors(semi.metric))})"
     if semi.reading != "covering" and _value(chosen) != _value(covering):
         sentence += f"; {_value(covering)} by the {label('covering')}"
     sentence += "" if semi.own is None else f"; {semi.own.not_joint}"

@@ -147,7 +147,7 @@ class SpecDraft:
         yield ""
         yield "# PLACEHOLDER: write here what was really done to the data, and take leaves_out out."
         yield "mechanism:"
-        yield "  zcdp: {rho: 0.5}"
+        yield "  zcdp: {rho: 0.5, neighbors: replace_one}   # or add_remove: what ρ is declared for"
         yield ""
         yield "# Limits; `semiaudit analyze` exits with 1 if a certified bound is above one."
         yield "# budgets:"

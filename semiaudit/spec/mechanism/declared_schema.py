@@ -19,7 +19,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.model.mechanism import Declared, DeclaredMeasure
-from semiaudit.spec.mechanism.mechanism_reader import PartSection, SpecPlace
+from semiaudit.spec.mechanism.mechanism_reader import OptionalNeighbors, PartSection, SpecPlace
 from semiaudit.spec.scalars import Loss, Mu, Share, ShareBelowOne
 
 MOST_POINTS = 500
@@ -30,10 +30,12 @@ Point = tuple[Fraction, Fraction]
 class DeclaredSection(PartSection):
     """A guarantee that is declared."""
 
+    neighbors: OptionalNeighbors = None
+
     def part(self, place: SpecPlace) -> Declared | None:
         """The mechanism that is known by its guarantee only."""
         measure = self.measure(place)
-        return None if measure is None else Declared(measure, place.mark)
+        return None if measure is None else Declared(measure, place.mark, self.neighbors)
 
     @abstractmethod
     def measure(self, place: SpecPlace) -> DeclaredMeasure | None:

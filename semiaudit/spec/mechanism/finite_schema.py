@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.spec.mechanism.finite_rows import is_law, laws_of, noise_table, rows_of
-from semiaudit.spec.mechanism.mechanism_reader import PartSection, SpecPlace
+from semiaudit.spec.mechanism.mechanism_reader import OptionalNeighbors, PartSection, SpecPlace
+from semiaudit.spec.mechanism.mechanism_schema import MOST_SHIFTS, NO_NEIGHBORS
 from semiaudit.spec.mechanism.query import QuerySection
 from semiaudit.spec.scalars import Number, Whole, within
 
@@ -16,7 +18,6 @@ MOST_VALUES = 1_000
 """Values that noise takes."""
 
 LARGEST_VALUE = 10**9
-MOST_SHIFTS = 1_000
 
 _ROWS = WithJsonSchema(
     {
@@ -104,9 +105,11 @@ class FiniteNoiseSection(PartSection):
         Field(
             min_length=1,
             max_length=MOST_SHIFTS,
-            description="the change of each affected coordinate at distance 1, instead of a query",
+            description="the change of each affected coordinate between neighboring datasets, "
+            "instead of a query",
         ),
     ] = None
+    neighbors: OptionalNeighbors = None
 
     @model_validator(mode="after")
     def _one_way(self) -> FiniteNoiseSection:
@@ -123,6 +126,8 @@ class FiniteNoiseSection(PartSection):
             raise ValueError(f"{what}; give exactly one, such as query: table")
         if "table" in given and "shifts" in given:
             raise ValueError("a table needs the counts of a query; give a query instead of shifts")
+        if self.query is not None and self.neighbors is not None:
+            raise ValueError(NO_NEIGHBORS)
         empty = sorted(key for key in given if getattr(self, key) is None)
         if empty:
             raise ValueError(f"{empty[0]} is empty; fill it")
@@ -143,4 +148,5 @@ class FiniteNoiseSection(PartSection):
         if not is_law(place, values, law):
             return None
         shifts = tuple(self.shifts or ())
-        return FiniteNoise(values, (law,), query=query, shifts=shifts, mark=place.mark)
+        noise = FiniteNoise(values, (law,), query=query, shifts=shifts, mark=place.mark)
+        return replace(noise, neighbors=self.neighbors)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, get_args
+
+from pydantic import Field
 
 from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, Neighbors
 from semiaudit.model.mechanism import Allocation, Composition, Mechanism, Part
 from semiaudit.model.query import Query
 from semiaudit.spec.mechanism.query import QueryReader, QuerySection
-from semiaudit.spec.scalars import LARGEST_REPEAT, Section
+from semiaudit.spec.scalars import LARGEST_REPEAT, Section, choice
 from semiaudit.spec.yaml12 import Path_, YamlDocument, path_text
 
 if TYPE_CHECKING:
@@ -60,6 +62,16 @@ class SpecPlace:
     def query_of(self, section: QuerySection) -> Query | None:
         """The query of the part, or None with its problems in the document."""
         return self.setting.queries.query_of(section, (*self.path, "query"))
+
+
+OptionalNeighbors = Annotated[
+    Neighbors | None,
+    choice(*get_args(Neighbors)),
+    Field(
+        description="the neighboring datasets of the numbers: replace_one, one record is replaced; "
+        "add_remove, one record enters or leaves; zero_out, one is replaced by an empty record"
+    ),
+]
 
 
 class PartSection(Section):

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Generic, Literal, TypedDict, TypeVar, ge
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
 from semiaudit.errors import Mark
+from semiaudit.model.adjacency import Neighbors
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import (
     BasisLaplace,
@@ -24,7 +25,7 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import Query
 from semiaudit.spec.matrix import Matrix, basis_of, covariance_of
-from semiaudit.spec.mechanism.mechanism_reader import PartSection, SpecPlace
+from semiaudit.spec.mechanism.mechanism_reader import OptionalNeighbors, PartSection, SpecPlace
 from semiaudit.spec.mechanism.query import QuerySection
 from semiaudit.spec.scalars import (
     LARGEST_LOSS,
@@ -45,6 +46,11 @@ from semiaudit.spec.scalars import (
 NOT_KINDS = {"repeat", "total_rho"}
 """Keys that a mechanism has in addition to its kind."""
 
+NO_NEIGHBORS = (
+    "neighbors is for shifts only, because the loss of noise on a query is computed from the "
+    "changes of the answer; remove it"
+)
+
 MOST_SHIFTS = 1000
 LARGEST_SHIFT = 10**9
 
@@ -54,7 +60,8 @@ _IN_RANGE = AfterValidator(within(-LARGEST_SHIFT, LARGEST_SHIFT))
 _MOVES = Field(
     min_length=1,
     max_length=MOST_SHIFTS,
-    description="the change of each affected coordinate at distance 1, instead of a query",
+    description="the change of each affected coordinate between neighboring datasets, instead of a "
+    "query",
 )
 Shift = TypeVar("Shift", bound=Fraction | int)
 AnyShift = Annotated[Number, _IN_RANGE]
@@ -75,6 +82,7 @@ class OnQuery(TypedDict):
 
     query: Query | None
     shifts: tuple[Fraction, ...]
+    neighbors: Neighbors | None
     support: Support | None
     mark: Mark
 
@@ -84,6 +92,7 @@ class NoiseSection(PartSection, Generic[Shift]):
 
     query: QuerySection | None = None
     shifts: Annotated[list[Shift], _MOVES] | None = None
+    neighbors: OptionalNeighbors = None
 
     @model_validator(mode="after")
     def _one_way(self) -> NoiseSection[Shift]:
@@ -93,6 +102,8 @@ class NoiseSection(PartSection, Generic[Shift]):
             raise ValueError(f"{what}; give exactly one, such as query: table")
         if getattr(self, given[0]) is None:
             raise ValueError(f"{given[0]} is empty; fill it")
+        if self.query is not None and self.neighbors is not None:
+            raise ValueError(NO_NEIGHBORS)
         for key in sorted(self.model_fields_set & {"support", *self._matrices}):
             if self.query is None:
                 raise ValueError(f"{key} needs a query; give a query instead of shifts")
@@ -112,7 +123,13 @@ class NoiseSection(PartSection, Generic[Shift]):
         if query is None and self.query is not None:
             return None
         support: Support | None = getattr(self, "support", None)
-        on: OnQuery = {"query": query, "shifts": shifts, "support": support, "mark": place.mark}
+        on: OnQuery = {
+            "query": query,
+            "shifts": shifts,
+            "neighbors": self.neighbors,
+            "support": support,
+            "mark": place.mark,
+        }
         return self.noise(on, place)
 
     @abstractmethod
@@ -260,8 +277,7 @@ class KNormSection(PartSection):
         query = place.query_of(self.query)
         if query is None:
             return None
-        on: OnQuery = {"query": query, "shifts": (), "support": self.support, "mark": place.mark}
-        return KNorm(self.epsilon, *self.norm, **on)
+        return KNorm(self.epsilon, *self.norm, query=query, support=self.support, mark=place.mark)
 
 
 class MechanismSection(Section):

@@ -85,7 +85,7 @@ def test_the_census_has_its_numbers_and_every_caption_its_units() -> None:
     assert len(tables) == sum(isinstance(block, Grid) for block in view_of(audit).blocks)
     for table in tables:
         for told in (
-            "Unit: one person; metric of the distances: Hamming distance",
+            "Unit: one person; metric of the distances: replace-one Hamming distance",
             "Advertised DP D 1, Group privacy D 2, Semi-DP (effective) D_t 2",
             "ε at δ = 1e-10 by the conversions Canonne, Kamath, Steinke 2020; Bun, Steinke 2016",
             "Upper bounds are rounded up and lower bounds down",
