@@ -106,7 +106,9 @@ def test_the_production_allocation_is_sharper_than_its_rho_and_claims_its_lower_
 def test_the_production_config_is_the_published_allocation() -> None:
     # Level shares and query shares are fractions over 4099 and over 4097, 4099, 4102 and 2051.
     text = (CONFIGS / "census2020_pl94_production.yaml").read_text("utf-8")
-    parts = re.findall(r"sigma_squared: (\S+), shifts: \[1, 1\], neighbors: replace_one}}  +# ([^,]+), (\S+)", text)
+    parts = re.findall(
+        r"sigma_squared: (\S+), shifts: \[1, 1\], neighbors: replace_one}}  +# ([^,]+), (\S+)", text
+    )
     levels = re.findall(r"    # ([A-Z][A-Za-z ]*): (\S+) of rho", text)
     assert (len(parts), len(levels)) == (65, 6)
     assert sum(Fraction(share) for _, share in levels) == 1

@@ -104,8 +104,8 @@ def test_an_open_interval_is_a_finding_and_its_upper_end_is_used(tmp_path: Path)
 
 def test_without_invariants_all_notions_are_equal(tmp_path: Path) -> None:
     found = audit_of(
-        tmp_path, "semiaudit: 1\ndataspace: {size: 9}\n"
-        "mechanism: {zcdp: {rho: 1, neighbors: replace_one}}\n",
+        tmp_path,
+        "semiaudit: 1\ndataspace: {size: 9}\nmechanism: {zcdp: {rho: 1, neighbors: replace_one}}\n",
     ).as_dict()
     assert len(found["ordering"]) == 12
     assert not any(order["strict"] for order in found["ordering"])

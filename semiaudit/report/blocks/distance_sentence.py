@@ -40,7 +40,9 @@ def _sentence(audit: Audit, name: Name) -> str:
     semi = audit.universe.semi_adjacency
     chosen, covering = semi.chosen, semi.covering
     of = "" if semi.own is None else f" for {semi.own.covered}"
-    sentence = f"{_value(chosen)}{of} ({label(semi.reading)}, {label(assumed_neighbors(semi.metric))})"
+    sentence = (
+        f"{_value(chosen)}{of} ({label(semi.reading)}, {label(assumed_neighbors(semi.metric))})"
+    )
     if semi.reading != "covering" and _value(chosen) != _value(covering):
         sentence += f"; {_value(covering)} by the {label('covering')}"
     sentence += "" if semi.own is None else f"; {semi.own.not_joint}"
