@@ -210,7 +210,7 @@ def rho_of(mechanism: dict[str, Any], **more: Any) -> list[float | None]:
     return [float(rho(row)) for row in (report.nominal_dp, report.semi_dp)]
 
 
-def rho(guarantee: Any) -> Fraction:
+def rho(guarantee: Any) -> Any:
     """rho as it is reported; the guarantee has one."""
     return Fraction(guarantee.rho.value)
 
