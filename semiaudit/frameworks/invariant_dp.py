@@ -16,8 +16,11 @@ from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps, refusal, remark_on_unit
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
+from semiaudit.model.mechanism import parts_of
+from semiaudit.model.topdown import TopDown
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt, float_up
+from semiaudit.privacy.ordering.implication import strongest
 
 GAP = (
     "It gives a privacy loss for each unit of distance, but the nearest dataset in Dₜ may be "
@@ -61,12 +64,15 @@ def stated(context: Context) -> Stated:
 def _per_unit(context: Context) -> tuple[tuple[Measure, ...], str]:
     """Return the loss at distance 1 in D, which steps between datasets of D_t use.
 
-    If nothing holds in D, return the kinds' loss of one unit inside D_t, with its remark.
+    In a hierarchical release, queries that the invariants determine lose nothing there. If nothing
+    holds in D, return the kinds' loss of one unit inside D_t, with its remark.
     """
     measures = () if _shows_invariants(context) else not_attained(context.loss_at(1, "D"))
-    if measures:
+    if measures and not parts_of(context.made, TopDown):
         return measures, ""
     losses = loss_by_steps(context.made, 1, context.spaces)
+    if measures:
+        return strongest(measures, losses), ""
     return losses, remark_on_unit(context.made, context.spaces)
 
 

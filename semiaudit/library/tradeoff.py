@@ -5,8 +5,9 @@ All use Su's form: f(type I error) is the smallest type II error, which decrease
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 from semiaudit.errors import SpecError
@@ -25,10 +26,27 @@ from semiaudit.library.arguments import (
 from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
 from semiaudit.library.python_text import ShownAsCode
 from semiaudit.model.bound import Bound, lower, upper
-from semiaudit.model.loss import LaplaceLoss
-from semiaudit.model.measure import DeclaredOrder, DeclaredPairs, PiecewiseLinear
+from semiaudit.model.loss import (
+    ApproxLoss,
+    GaussianLoss,
+    LaplaceLoss,
+    Loss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+)
+from semiaudit.model.measure import (
+    GDP,
+    ApproxDP,
+    DeclaredOrder,
+    DeclaredPairs,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.mechanism import Declared
+from semiaudit.privacy import evaluate
 from semiaudit.privacy.delta import LARGEST_EPSILON
+from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.ordering.definition_20 import order_of_functions
 from semiaudit.privacy.tradeoff.algebra import functional_power, inverse, symmetrised, tensor
 from semiaudit.privacy.tradeoff.function import (
@@ -46,6 +64,7 @@ from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
 if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
 
+NumberAt = Callable[[tuple[Measure, ...], Fraction, Accuracy], Bound]
 Vertices = tuple[tuple[Fraction, Fraction], ...]
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 
@@ -81,7 +100,7 @@ class TradeoffFunction(ShownAsCode):
 
     def __call__(self, type_i: Number) -> Bound:
         """The smallest type II error at a type I error in [0, 1], from below."""
-        return self._below(share(type_i, "type_i", many="tradeoff([...])"))
+        return self._below([share(type_i, "type_i", many="tradeoff([...])")])[0]
 
     def from_above(self, type_i: Number) -> Bound:
         """Return an upper bound on the type II error at a type I error, which some test attains.
@@ -97,14 +116,13 @@ class TradeoffFunction(ShownAsCode):
 
     def delta(self, epsilon: Number) -> Bound:
         """The smallest delta at an epsilon of 0 or more, from above."""
-        at = nonnegative(epsilon, "epsilon", many="profile([...])")
-        delta = delta_at(self._function, min(at, Fraction(LARGEST_EPSILON)))
-        return upper(delta, METHOD, SOURCE)
+        return self._deltas([nonnegative(epsilon, "epsilon", many="profile([...])")])[0]
 
     def epsilon(self, delta: Number) -> Bound:
         """The smallest epsilon at a delta in [0, 1), from above; infinite if none is enough."""
         at = share(delta, "delta", below_one=True, many="a loop, or profile([...])")
-        return upper(epsilon_at(self._function, at)[1], METHOD, SOURCE)
+        own = upper(epsilon_at(self._function, at)[1], METHOD, SOURCE)
+        return self._smaller([own], evaluate.epsilon_at, [at])[0]
 
     def epsilon_enclosure(self, delta: Number) -> Enclosure:
         """Return certified bounds on the smallest epsilon of this function at a delta in [0, 1).
@@ -123,7 +141,8 @@ class TradeoffFunction(ShownAsCode):
     @property
     def advantage(self) -> Bound:
         """Return an upper bound on the total variation distance."""
-        return upper(advantage_from_above(self._function), METHOD, SOURCE)
+        own = upper(advantage_from_above(self._function), METHOD, SOURCE)
+        return self._smaller([own], evaluate.delta_at, [Fraction(0)])[0]
 
     def renyi_divergence(self, order: Number) -> Bound:
         """Return an upper bound on the Renyi divergence of P from Q, a function of T(P, Q) alone.
@@ -187,7 +206,7 @@ class TradeoffFunction(ShownAsCode):
             points: the type I errors, or how many of them, evenly spaced from 0 to 1.
                 They are sorted, and each is in the curve once.
         """
-        return curve_of(lambda places: [self._below(at) for at in places], points)
+        return curve_of(self._below, points)
 
     def profile(self, epsilons: Numbers) -> Profile:
         """Return the privacy profile as arrays of epsilons and certified deltas.
@@ -195,7 +214,7 @@ class TradeoffFunction(ShownAsCode):
         Args:
             epsilons: 0 or more; they are sorted, and each is in the profile once.
         """
-        return profile_of(lambda places: [self.delta(at) for at in places], epsilons)
+        return profile_of(self._deltas, epsilons)
 
     def group(self, distance: int) -> TradeoffFunction:
         """Compose f with itself: the function at a distance of 1 or more, for f at distance 1."""
@@ -248,11 +267,59 @@ class TradeoffFunction(ShownAsCode):
         f = self._function
         return not isinstance(f, PiecewiseLinear) or f.declared
 
-    def _below(self, type_i: Fraction) -> Bound:
-        return lower(type_ii_from_below(self._function, type_i), METHOD, SOURCE)
+    @property
+    def _losses(self) -> tuple[PrivacyLoss, ...]:
+        """The composed loss of a product whose factors all have one, in either order."""
+        if not self._factors or isinstance(self._function, GDP):
+            return ()
+        pairs = [(_loss_of(f._function), times) for f, times in self._factors]
+        known = tuple((pair, times) for pair, times in pairs if pair is not None)
+        return (PrivacyLoss(known),) if len(known) == len(pairs) else ()
+
+    def _below(self, places: Sequence[Fraction]) -> list[Bound]:
+        own = [lower(type_ii_from_below(self._function, at), METHOD, SOURCE) for at in places]
+        composed = self._composed(evaluate.type_ii_at, places)
+        return [
+            max(pair, key=attrgetter("value")) for pair in zip(own, composed or own, strict=True)
+        ]
+
+    def _deltas(self, places: Sequence[Fraction]) -> list[Bound]:
+        own = [
+            upper(delta_at(self._function, min(at, Fraction(LARGEST_EPSILON))), METHOD, SOURCE)
+            for at in places
+        ]
+        return self._smaller(own, evaluate.delta_at, places)
+
+    def _smaller(
+        self, own: list[Bound], number_at: NumberAt, places: Sequence[Fraction]
+    ) -> list[Bound]:
+        composed = self._composed(number_at, places)
+        return [
+            min(pair, key=attrgetter("value")) for pair in zip(own, composed or own, strict=True)
+        ]
+
+    def _composed(self, number_at: NumberAt, places: Sequence[Fraction]) -> list[Bound]:
+        """Numbers of the composed loss, which is tighter than a product of polygons."""
+        accuracy = Accuracy().at(places)
+        return [number_at(self._losses, at, accuracy) for at in places] if self._losses else []
 
     def __repr__(self) -> str:
         return self._name
+
+
+def _loss_of(function: Described) -> Loss | None:
+    """Return the pair of distributions of a function that is its own inverse; else None."""
+    match function:
+        case GDP():
+            return GaussianLoss(function.mu_squared)
+        case PureDP():
+            return RandomizedResponseLoss(function.epsilon)
+        case ApproxDP():
+            return ApproxLoss(function.epsilon, function.delta)
+        case LaplaceLoss():
+            return LaplaceLoss(abs(function.shift))
+        case _:
+            return None
 
 
 def compose(*functions: TradeoffFunction) -> TradeoffFunction:

@@ -303,6 +303,10 @@ def disagreements(
                 said.append(f"{row.label}: missed pair, of rho {found[0].rho}: {show(found)}")
             continue
         rho, exact = printed["zcdp"]["rho"], attained(printed)
+        if printed.get("framework") == "invariant_dp":
+            two = few.land.of([("any", 2)], inside=True)
+            if two is not None and 4 * rho * SLACK < two[0].rho:
+                said.append(f"{row.label}: optimistic at distance 2: {show(two)}")
         found = found or again(row)
         if found is None:
             bound = row.framework or bounds_only(toy, row.inside)

@@ -46,6 +46,8 @@ def test_row_125_the_state_totals_are_needed_and_the_nation_s_is_not() -> None:
     for notion in ("nominal_dp", "group_privacy", "semi_dp", "invariant_dp"):
         assert rho(alone, notion) == rho(both, notion)
     assert rho(alone, "semi_dp") == pytest.approx(4 * 1.5)
+    # of two records that trade states, each is replaced by one of its own state
+    assert rho(alone, "invariant_dp") == pytest.approx(1.5)
     # the total of a state cannot move inside D_t, and moves in D
     assert rho(alone, "group_privacy") == pytest.approx(4 * 2)
 

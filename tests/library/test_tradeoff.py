@@ -29,6 +29,11 @@ from semiaudit import (
     TradeoffFunction,
     compose,
 )
+from tests.oracles.calculus import (
+    finite_pair_from_f_epsilon_delta,
+    product_pair,
+    tradeoff_of_finite_pair,
+)
 
 NORMAL = NormalDist()
 NO_FUNCTION: Any = 2
@@ -397,3 +402,19 @@ def test_the_epsilon_of_a_function_lies_between_two_bounds() -> None:
     below_only = (line @ line).epsilon_enclosure(0)
     assert below_only.lower.value == 0
     assert float(below_only.upper) == pytest.approx(math.log(9), rel=1e-12)
+
+
+def test_products_of_functions_with_a_loss_compose_the_losses() -> None:
+    f = GaussianTradeoff("0.3").repeat(20) @ LaplaceTradeoff("0.5").repeat(20)
+    # Two independent certified accountants give .2037.
+    assert 0.2036 < f("0.05").value < 0.2038
+    many = ApproxTradeoff(1).repeat(4) @ ApproxTradeoff("0.5", "0.01")
+    pair = finite_pair_from_f_epsilon_delta("0.5", "0.01")
+    for _ in range(4):
+        pair = product_pair(pair, finite_pair_from_f_epsilon_delta(1, 0))
+    for type_i in ("0.01", "0.1", "0.4"):
+        true = tradeoff_of_finite_pair(*pair, type_i)
+        assert float(true) * (1 - 1e-5) <= many(type_i).value <= float(true) * (1 + 1e-12)
+    assert list(many.tradeoff(["0.01", "0.1"]).type_ii) == pytest.approx(
+        [float(many("0.01")), float(many("0.1"))], rel=1e-9
+    )

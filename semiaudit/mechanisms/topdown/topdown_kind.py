@@ -17,6 +17,7 @@ from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.topdown import Move, SecretPair, TopDown
+from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.weakest import weakest
 from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -72,12 +73,19 @@ class TopDownKind(MechanismKind[TopDown]):
 
         Without any, no loss.
 
-        The worst pair is identical records that change together: no steps in D lead further.
+        The worst pair is identical records that change together: no steps in D lead further. By
+        steps inside D_t, queries that the invariants determine lose nothing (E15).
         """
         if pairs.way == "published":
             return ()
-        worst = moving_pairs(part, spaces).worst(pairs.universe, pairs.distance)
-        return measures_of_pair(part, worst) or PERFECT
+        moving = moving_pairs(part, spaces)
+        worst = measures_of_pair(part, moving.worst(pairs.universe, pairs.distance)) or PERFECT
+        if pairs.way != "steps" or pairs.universe == "D":
+            return worst
+        bounds = [measures_of_pair(part, one) for one in moving.steps_inside(pairs.distance)]
+        steps = strongest(*(bound or PERFECT for bound in bounds))
+        # Pairs at distance 1 say nothing about one unit of a longer distance.
+        return steps if pairs.distance == 1 else strongest(worst, steps)
 
     def projected(self, part: TopDown, spaces: SensitivitySpaces) -> Measures | None:
         """Return the nominal loss; None if a margin is not linear in the queries."""

@@ -251,6 +251,28 @@ class Pairs:
         description = f"up to {distance} records inside D_t"
         return SecretPair("", "D_t", description, distance, "", tuple(largest), known)
 
+    def steps_inside(self, distance: int) -> tuple[SecretPair, ...]:
+        """Return bounds on this many steps between datasets of D_t, each of which holds.
+
+        In each cell of a margin, as many records enter as leave. Paired with each other, they are
+        single records that change inside their cell, which keeps this margin, as many as differ.
+        A query that is a function of all margins does not change.
+        """
+        fixed = [
+            all(self.geography.is_function(n.level, n.query, p) for p in self.geography.places)
+            for n in self.part.noisy
+        ]
+        bounds = []
+        for margin in (*self.geography.margins, ()):
+            geography = replace(self.geography, margins=(margin,) if margin else (), others=False)
+            worst = replace(self, geography=geography).worst("D_t", distance)
+            moves = dict.fromkeys(
+                tuple(() if still else sizes for still, sizes in zip(fixed, move, strict=True))
+                for move in worst.moves
+            )
+            bounds.append(replace(worst, moves=tuple(moves), attained=False))
+        return tuple(bounds)
+
 
 def pairs_of(part: TopDown, release: Release) -> Pairs:
     """Return the pairs of a mechanism under the invariants of a release.
