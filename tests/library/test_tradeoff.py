@@ -29,11 +29,7 @@ from semiaudit import (
     TradeoffFunction,
     compose,
 )
-from tests.oracles.calculus import (
-    finite_pair_from_f_epsilon_delta,
-    product_pair,
-    tradeoff_of_finite_pair,
-)
+from tests.oracles.calculus import product_pair, tradeoff_of_finite_pair
 
 NORMAL = NormalDist()
 NO_FUNCTION: Any = 2
@@ -408,10 +404,14 @@ def test_products_of_functions_with_a_loss_compose_the_losses() -> None:
     f = GaussianTradeoff("0.3").repeat(20) @ LaplaceTradeoff("0.5").repeat(20)
     # Two independent certified accountants give .2037.
     assert 0.2036 < f("0.05").value < 0.2038
-    many = ApproxTradeoff(1).repeat(4) @ ApproxTradeoff("0.5", "0.01")
-    pair = finite_pair_from_f_epsilon_delta("0.5", "0.01")
-    for _ in range(4):
-        pair = product_pair(pair, finite_pair_from_f_epsilon_delta(1, 0))
+    odds = math.log(3)
+    many = ApproxTradeoff(odds).repeat(2) @ ApproxTradeoff(odds, "0.01")
+    response = [Fraction(3, 4), Fraction(1, 4)]
+    delta = Fraction(1, 100)
+    shares = [(1 - delta) * share for share in response]
+    pair = ([delta, *shares, Fraction(0)], [Fraction(0), *shares[::-1], delta])
+    for _ in range(2):
+        pair = product_pair(pair, (response, response[::-1]))
     for type_i in ("0.01", "0.1", "0.4"):
         true = tradeoff_of_finite_pair(*pair, type_i)
         assert float(true) * (1 - 1e-5) <= many(type_i).value <= float(true) * (1 + 1e-12)

@@ -70,7 +70,10 @@ def violations(case: Case, accuracy: Accuracy, *, integrated: bool = False) -> I
             (
                 f"type_ii_bracket({loss}, {type_i!r})",
                 lambda: type_ii_bracket(loss, type_i, accuracy),
-                lambda found: outside(found, truth.symmetrised_type_ii(type_i)),
+                lambda found: outside(
+                    found,
+                    Enclosure(truth.symmetrised_type_ii(type_i).low, truth.type_ii(type_i).high),
+                ),
             )
         )
     for question, answer, check in asked:

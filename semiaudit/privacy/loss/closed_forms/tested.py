@@ -97,36 +97,53 @@ class TestedPair:
         return float_down(low), float_up(high)
 
     def type_ii(self, type_i: Fraction) -> Interval | None:
-        """See ``SinglePair``.
+        """Return the smaller type II error of the two directions.
 
-        The upper bound is the lowest chord of achievable points that spans the type I error x. The
-        lower bound is a line of any slope s below all points: min (b + s a) - s x.
+        As a function, it is not convex, and no function that is composed.
         """
         if not type_i:
             return None
-        x = Interval.of(type_i)
-        points: list[Point] = [(ZERO, ONE), (ONE, ZERO)]
-        for test in self.tests:
-            points += [(test.second, test.missed), (test.missed, test.second)]
-        hull = _lower_hull(points)
-        if hull[-1][0].high <= x.low:
-            return Interval(ZERO.low, hull[-1][1].high)
-        upper, slope = Decimal(0), None
-        for (left, above), (right, below) in pairwise(hull):
-            if left.low > x.high or right.high < x.low:
-                continue
-            width = right - left
-            if width.low <= 0:
-                return None
-            fall = (above - below) / width
-            upper = max(upper, (above - fall * (x - left)).high)
-            slope = fall.low
-        if slope is None:
+        swapped = [(test.missed, test.second) for test in self.tests]
+        own = [(test.second, test.missed) for test in self.tests]
+        ends = [
+            _type_ii(points, type_i) for points in ([own] if self.symmetric else [own, swapped])
+        ]
+        known = [end for end in ends if end is not None]
+        if len(known) < len(ends):
             return None
-        line = Interval.of(max(slope, Decimal(0)))
-        lowest = min((b + line * a).low for a, b in points)
-        lower = (Interval.of(lowest) - line * x).low
-        return Interval(min(lower, upper), upper).clip(0, 1)
+        return Interval(min(end.low for end in known), min(end.high for end in known))
+
+
+def _type_ii(tests: Sequence[Point], type_i: Fraction) -> Interval | None:
+    """Return the type II error of one direction at a type I error x; None if it is too close.
+
+    The upper bound is the lowest chord of achievable points that spans x. The lower bound is a line
+    of any slope s below all points: min (b + s a) - s x.
+
+    Args:
+        tests: (type I error, type II error) of the most powerful tests.
+    """
+    x = Interval.of(type_i)
+    points: list[Point] = [(ZERO, ONE), (ONE, ZERO), *tests]
+    hull = _lower_hull(points)
+    if hull[-1][0].high <= x.low:
+        return Interval(ZERO.low, hull[-1][1].high)
+    upper, slope = Decimal(0), None
+    for (left, above), (right, below) in pairwise(hull):
+        if left.low > x.high or right.high < x.low:
+            continue
+        width = right - left
+        if width.low <= 0:
+            return None
+        fall = (above - below) / width
+        upper = max(upper, (above - fall * (x - left)).high)
+        slope = fall.low
+    if slope is None:
+        return None
+    line = Interval.of(max(slope, Decimal(0)))
+    lowest = min((b + line * a).low for a, b in points)
+    lower = (Interval.of(lowest) - line * x).low
+    return Interval(min(lower, upper), upper).clip(0, 1)
 
 
 def _probability(low: Decimal, high: Decimal) -> Ends:
