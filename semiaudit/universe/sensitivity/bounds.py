@@ -7,8 +7,9 @@ that attains the upper bound and that a table of D_t can start.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import product
 from math import prod
 
 from semiaudit.deadline import OutOfTimeError
@@ -19,6 +20,7 @@ from semiaudit.model.invariants.constraint import SameMargin, is_margin
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.sensitivity.branching import MAX_RECORDS, largest_moves
 from semiaudit.universe.sensitivity.certified import Certified, Reach
 from semiaudit.universe.sensitivity.move_patterns import Largest, Partition, largest
 from semiaudit.universe.sensitivity.one_step import Step
@@ -120,18 +122,51 @@ class Bounds:
             ends = (upper[0], True), (upper[1], True), (upper[2], True)
             return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
         reached = [0, 0, 0]
-        # Candidates need no proof: only a move that keeps every row and that some table of D_t can
-        # start counts, and its norm is then a lower bound.
-        for moved in self._candidates(reach, by_patterns, records):
-            if not self._starts(moved, plain, records, limits):
-                continue
-            for place, norm in enumerate(self._norms(moved)):
-                reached[place] = max(reached[place], norm)
+
+        def reach_by(candidates: Iterable[Moved]) -> None:
+            # Candidates need no proof: only a move that keeps every row and that some table of D_t
+            # can start counts, and its norm is then a lower bound.
+            for moved in candidates:
+                if self._starts(moved, plain, records, limits):
+                    reached[:] = map(max, reached, self._norms(moved))
+
+        reach_by(self._candidates(reach, by_patterns, records))
+        if any(low < top for low, top in zip(reached, upper, strict=True)):
+            with suppress(OutOfTimeError):
+                norms, moves = self._branched(reach, records)
+                upper = _least(upper, norms or upper)
+                reach_by(moves)
         # Exact if a move that starts inside D_t attains the upper bound.
         l1, l2, linf = ((top, low >= top) for top, low in zip(upper, reached, strict=True))
         checked = l1[1] or l2[1] or linf[1]
         method = "moves_checked" if checked else "proposition_24"
         return Certified(l1, l2, linf, method, None, len(self.asked))
+
+    def _branched(
+        self, reach: Reach, records: Records
+    ) -> tuple[tuple[int, int, int] | None, list[Moved]]:
+        """Return the largest norms over all moves that keep the margins, and moves that have them.
+
+        None if there are too many moves, or no margin.
+        """
+        if reach.free or not self.published or self.space.cells > MAX_RECORDS:
+            return None, []
+        cells = product(*(range(attribute.size) for attribute in self.space.attributes))
+        listed = [record for record in cells if records.possible(record)]
+        margins = []
+        for places in self.published:
+            numbers: dict[Numbers, int] = {}
+            keys = (tuple(record[place] for place in sorted(places)) for record in listed)
+            margins.append([numbers.setdefault(key, len(numbers)) for key in keys])
+        columns = [self.answers.column(record) for record in listed]
+        found = largest_moves(margins, columns, reach.most)
+        if found is None:
+            return None, []
+        moves = [
+            {record: change for record, change in zip(listed, move, strict=True) if change}
+            for move in found.moves
+        ]
+        return found.norms, [*moves, *({r: -k for r, k in move.items()} for move in moves)]
 
     def _plainly_reached(
         self,
