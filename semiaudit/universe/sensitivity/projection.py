@@ -27,7 +27,7 @@ from semiaudit.numeric.matrices import solve
 from semiaudit.numeric.row_space import RowSpace, TooLongError
 from semiaudit.universe.sensitivity.answer_null_space import Sparse, answer_equations, rows_of
 from semiaudit.universe.sensitivity.answers import Answers, Records
-from semiaudit.universe.system.components import cell_of, places_of
+from semiaudit.universe.system.components import places_of
 
 MAX_CELLS = 150
 """Tables of up to this many cells are projected by exact elimination, in fractions."""
@@ -70,7 +70,7 @@ def projected(
         return full
     if answers.is_table:
         if space.cells <= MAX_CELLS:
-            share = _of_table(space, answers, constraints, pairs=pairs)
+            share = _of_table(space, constraints, pairs=pairs)
             if share is not None:
                 return min(share, full)
         if all(map(is_margin, constraints)):
@@ -80,14 +80,17 @@ def projected(
 
 
 def _of_table(
-    space: TableSpace, answers: Answers, constraints: Sequence[Constraint], *, pairs: bool
+    space: TableSpace, constraints: Sequence[Constraint], *, pairs: bool
 ) -> Fraction | None:
-    """Compute v'v less the part of v in the row space of C, by elimination, over all steps v."""
-    kept = _independent(rows_of(space, constraints))
+    """Compute v'v less the part of v in the row space of C, by elimination, over all steps v.
+
+    Cells in which no record is possible are 0 in every answer, and so in the null space.
+    """
+    possible = list(_possible(space))
+    kept = _independent(rows_of(space, constraints, possible))
     if kept is None:
         return None
-    possible = [cell_of(levels, answers.sizes) for levels in _possible(space)]
-    columns: list[Mapping[int, int]] = [{cell: 1} for cell in possible]
+    columns: list[Mapping[int, int]] = [{cell: 1} for cell in range(len(possible))]
     return _largest(kept, columns, pairs=pairs)
 
 
@@ -214,20 +217,21 @@ def _of_query(
     *,
     pairs: bool,
 ) -> Fraction | None:
-    """Solve T = C phi for C, if the query's coordinates are independent.
+    """Solve T = C phi for C, and project on the null space of C and of all relations of answers.
 
-    None if T is not linear in the query; ``full`` if C is not unique, or the projection is too
-    large: a projection only shrinks a step.
+    That null space does not depend on the choice of C (docs/theory/queries.md, The null space).
+    None if T is not linear in the query; ``full`` if the projection is too large: a projection only
+    shrinks a step.
     """
     equations = answer_equations(space, answers, constraints)
     if equations is None:
         return _large(space, answers, constraints, full)
     if equations.rows is None:
         return None
-    if equations.relations or len(equations.columns) > MAX_CELLS:
+    if len(equations.columns) > MAX_CELLS:
         return full
     kept = RowSpace()
-    independent = [row for row in equations.rows if kept.add(row)]
+    independent = [row for row in (*equations.relations, *equations.rows) if kept.add(row)]
     numbered = {coordinate: at for at, coordinate in enumerate(equations.coordinates)}
     largest = _largest(
         independent,

@@ -184,8 +184,8 @@ class SensitivitySpaces:
         """Return the largest squared norm of an element of S_DP projected on null(C), T = C phi.
 
         S_DP is S in D at distance 1. The result is exact, or a certified upper bound, because
-        projections shrink. If the answer has linear dependencies, T = C phi holds for several C
-        with different null spaces; then nothing is projected. None if T is not linear in the query.
+        projections shrink. If the answer has linear relations, C is not unique, and the null space
+        is that of C and of the relations. None if T is not linear in the query.
 
         Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, section 2.1.
         """

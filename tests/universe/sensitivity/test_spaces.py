@@ -610,8 +610,8 @@ def test_projections_on_nothing_linear_are_refused() -> None:
     # The margin of a alone tells T = margin [a]: nothing is left of a step.
     told = SensitivitySpaces(release_of(space, [Margin(("a",))], None))
     assert told.projected_l2_squared(MarginsQuery((("a",),))) == 0
-    # Two margins depend on each other, so C is not unique: nothing is projected.
-    assert told.projected_l2_squared(MarginsQuery((("a",), ("b",)))) == 4
+    # Of two margins, the change of the other one is left: (1, -1).
+    assert told.projected_l2_squared(MarginsQuery((("a",), ("b",)))) == 2
 
 
 # --- connected ------------------------------------------------------------------------
