@@ -79,6 +79,12 @@ def table_universe(
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space, limits, spelled)
+    if not fixed:
+        from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
+
+        suprema = suprema_of_free_sizes(release, space)
+        if suprema is not None:
+            return _of_readings(release, space, suprema)
     # Every method below is valid by itself, so one that does not apply, or proves nothing, leaves
     # the question to the next.
     tree = junction_tree(release, space)

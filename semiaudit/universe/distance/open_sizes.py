@@ -7,23 +7,37 @@ one more change: if the change of the record that becomes y breaks it, another r
 levels of these attributes, and the bound holds again. (If no other record can do so, all others or
 none of them meet the condition, and then y could not occur either.) Every table of a small size
 gives a lower bound, because the supremum is over all sizes if the size is open.
+
+If records enter and leave by themselves, a record that enters breaks at most the counts and upper
+bounds that count it; ``suprema_of_free_sizes`` has the proof.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 from math import comb, prod
+from typing import assert_never
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import has_places, per_record
 from semiaudit.model.audit import Release
-from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.invariants import constraints_of, margin_of
-from semiaudit.model.invariants.constraint import SameSize, SameSupport, Within
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+    attributes_of,
+)
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.universe.distance.closed_form import COVERING, DEFINITION_13
-from semiaudit.universe.system.components import components_of, speaks_of
+from semiaudit.universe.system.components import MAX_LOOKS, components_of, matches, speaks_of
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.listing import MAX_TABLES
 
@@ -138,3 +152,93 @@ def suprema_of_all_sizes(
         if min(covers.lower, printed.lower) == most:
             break
     return covers, printed
+
+
+def suprema_of_free_sizes(
+    release: Release, space: TableSpace
+) -> tuple[Parameter, Parameter] | None:
+    """Return both definitions over all t and sizes, if records enter and leave by themselves.
+
+    None if the constraints are not counts, keys, and bounds on one condition each, of which either
+    only upper bounds, or none that shares an attribute with another one.
+
+    A record y that enters breaks no lower bound and no key that occurs. For each count and upper
+    bound that counts y and is full, another record z that it counts leaves. This breaks a lower
+    bound or a key only if there is one on other attributes; then z does not leave, and becomes a
+    record that differs in the attributes of the full one, which is not counted: two more changes
+    instead of one. If y is in the dataset already, a record that nothing counts enters, or another
+    one leaves.
+    """
+    if release.published is not None:
+        return None
+    constraints = constraints_of(release.invariants)
+    if not all(map(_is_of_one_condition, constraints)):
+        return None
+    full = [c for c in constraints if _has_upper_end(c)]
+    lower = [c for c in constraints if not isinstance(c, Within) or c.least]
+    if not lower:
+        most = 1 + _most_at_once(space, full)
+    elif len(constraints) == 1:
+        most = 1 + len(full)
+    else:
+        named = [name for c in constraints for name in attributes_of(c, space)]
+        if len(named) != len(set(named)) or not space.product_cells:
+            return None
+        most = 1 + sum(1 + any(other is not c for other in lower) for c in full)
+    covers = Parameter(1, most, METHOD, COVERING, None)
+    if most > 1 and (not lower or len(constraints) == 1) and _counts_two_kinds(space, full):
+        covers = replace(covers, lower=2)
+    return covers, Parameter(1, 1, METHOD, DEFINITION_13, None)
+
+
+def _is_of_one_condition(constraint: Constraint) -> bool:
+    match constraint:
+        case SameSupport() | Within():
+            return True
+        case SameSums():
+            return len(constraint.rows) == 1 and [k for k, _ in constraint.rows[0]] == [1]
+        case SameSize() | SameMargin() | SameCellSums():
+            return False
+        case _:
+            assert_never(constraint)
+
+
+def _has_upper_end(constraint: Constraint) -> bool:
+    return isinstance(constraint, SameSums) or (
+        isinstance(constraint, Within) and constraint.most is not None
+    )
+
+
+def _condition(constraint: Constraint) -> Condition:
+    if isinstance(constraint, SameSums):
+        return constraint.rows[0][0][1]
+    return constraint.where if isinstance(constraint, Within) else ()
+
+
+def _most_at_once(space: TableSpace, bounds: Sequence[Constraint]) -> int:
+    """Return how many upper bounds count one record; their number if there are many records."""
+    if space.cells * len(bounds) > MAX_LOOKS:
+        return len(bounds)
+    cells = product(*(range(attribute.size) for attribute in space.attributes))
+    return max(sum(matches(space, _condition(c), cell) for c in bounds) for cell in cells)
+
+
+def _counts_two_kinds(space: TableSpace, full: Sequence[Constraint]) -> bool:
+    """Return whether the tightest count or upper bound counts two kinds of records.
+
+    As many records of one kind as it allows are then a dataset that no record of the other kind
+    enters alone.
+    """
+    if not space.product_cells or space.cells * len(full) > MAX_LOOKS:
+        return False
+    ends = [c.most if isinstance(c, Within) else 1 for c in full]
+    tightest = min((end for end in ends if end), default=None)
+    shut = [_condition(c) for c, end in zip(full, ends, strict=True) if end == 0]
+    cells = product(*(range(attribute.size) for attribute in space.attributes))
+    able = [cell for cell in cells if not any(matches(space, where, cell) for where in shut)]
+    counts = [
+        sum(matches(space, _condition(c), cell) for cell in able)
+        for c, end in zip(full, ends, strict=True)
+        if end == tightest
+    ]
+    return max(counts, default=0) > 1

@@ -5,19 +5,25 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations_with_replacement
 from math import comb, prod
 
 import pytest
 
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Invariant, Keys, Margin, PublicBound
+from semiaudit.model.invariants import Count, Invariant, Keys, Margin, PublicBound
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
-from semiaudit.universe.distance.open_sizes import relaxed_end, suprema_of_all_sizes
+from semiaudit.universe.distance.open_sizes import (
+    relaxed_end,
+    suprema_of_all_sizes,
+    suprema_of_free_sizes,
+)
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.decomposable import junction_tree
+from tests.oracles import free_sizes
 from tests.oracles import tables as oracle
-from tests.samples import sampled
+from tests.samples import sampled, slow_cases
 from tests.universe.acyclic_instances import drawn
 from tests.universe.instances import chunks, release_of
 
@@ -151,3 +157,81 @@ def test_a_proven_end_is_established_whatever_a_small_table_left_open() -> None:
     assert found is not None
     assert found[0] == Parameter(1, 2, "supremum_over_t", "", None)
     assert found[0].established
+
+
+def free_constraints(chance: random.Random, names: str, shape: Sequence[int]) -> list[Invariant]:
+    """Counts, keys, and bounds, each on levels of one or two attributes."""
+    found: list[Invariant] = []
+    for _ in range(chance.choice([1, 1, 2, 3])):
+        about = chance.sample(range(len(shape)), chance.randint(1, min(2, len(shape))))
+        where = tuple((names[at], (chance.randrange(shape[at]),)) for at in sorted(about))
+        match chance.choice(["count", "keys", "at_most", "at_most", "at_least", "both"]):
+            case "count":
+                found.append(Count(where))
+            case "keys":
+                found.append(Keys(tuple(names[at] for at in sorted(about))))
+            case "at_most":
+                found.append(PublicBound(where, None, chance.randint(0, 2)))
+            case "at_least":
+                found.append(PublicBound(where, chance.randint(1, 2), None))
+            case _:
+                found.append(PublicBound(where, 1, chance.randint(1, 2)))
+    return found
+
+
+@pytest.mark.parametrize("seed", [*range(60), *slow_cases(range(60, 2060))])
+def test_records_that_enter_and_leave_by_themselves(seed: int) -> None:
+    chance = random.Random(seed)
+    shape = chance.choice([(2,), (3,), (2, 2), (2, 3)])
+    names = "ab"[: len(shape)]
+    invariants = free_constraints(chance, names, shape)
+    space = TableSpace("record", None, tuple(map(Attribute, names, shape)))
+    release = release_of(space, invariants, None, metric="symmetric_difference")
+    suprema = suprema_of_free_sizes(release, space)
+    if suprema is None:
+        return
+    rows, keys, bounds = [], [], []
+    for invariant in invariants:
+        if isinstance(invariant, Keys):
+            keys.append(tuple(names.index(n) for n in invariant.attributes))
+        elif isinstance(invariant, Count | PublicBound):
+            row = tuple(
+                int(all(cell[names.index(name)] in levels for name, levels in invariant.where))
+                for cell in oracle.cells(shape)
+            )
+            if isinstance(invariant, Count):
+                rows.append(row)
+            else:
+                bounds.append((row, invariant.at_least or 0, invariant.at_most))
+    drawn_instance = oracle.Instance(
+        shape, None, rows=tuple(rows), keys=tuple(keys), bounds=tuple(bounds)
+    )
+    true, listed = [0, 0], False
+    for size in range(4):
+        for chosen in combinations_with_replacement(range(prod(shape)), size):
+            given = tuple(chosen.count(cell) for cell in range(prod(shape)))
+            if not free_sizes.belongs(drawn_instance, given, given):
+                continue
+            universe = free_sizes.universe_of(drawn_instance, given, 3_000)
+            if universe is None or len(universe) > 60:
+                continue
+            listed = True
+            true[0] = max(true[0], free_sizes.covering(universe))
+            true[1] = max(true[1], free_sizes.definition_13(universe))
+    if not listed:
+        return
+    for parameter, least in zip(suprema, true, strict=True):
+        assert parameter.upper is not None
+        assert least <= parameter.upper
+    if true[0]:
+        # Larger tables may be farther apart; one record that enters is always one.
+        assert suprema[0].lower <= max(true[0], 1)
+
+
+@pytest.mark.parametrize("bounds", [1, 2, 3])
+def test_an_upper_bound_that_is_full_costs_one_more_change(bounds: int) -> None:
+    space = TableSpace("record", None, (Attribute("key", 4), Attribute("s", 2)))
+    invariants = [PublicBound((("key", (k,)),), None, 1) for k in range(bounds)]
+    release = release_of(space, invariants, None, metric="symmetric_difference")
+    universe = universe_of(release)
+    assert (universe.semi_adjacency.covering.lower, universe.semi_adjacency.value) == (2, 2)
