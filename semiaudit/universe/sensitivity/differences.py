@@ -131,22 +131,24 @@ def fits(images: Integers, steps: int) -> bool:
     )
 
 
-def of_tables(tables: Integers, images: Integers, most: int) -> Differences | None:
+def of_tables(groups: Sequence[Integers], images: Integers, most: int) -> Differences | None:
     """Compute differences of answers of tables whose counts differ by at most ``most`` in total.
 
     Args:
-        tables: tables x classes; images: classes x coordinates.
+        groups: tables x classes, for each universe. images: classes x coordinates.
 
     Returns:
-        The differences; None if there are too many pairs.
+        The differences within each universe; None if there are too many pairs.
     """
-    if len(tables) ** 2 * max(tables.shape[1], images.shape[1]) > MAX_WORK:
+    work = sum(len(tables) ** 2 for tables in groups)
+    if work * max(images.shape) > MAX_WORK:
         return None
     collector = Collector(images.shape[1])
-    for place in range(len(tables) - 1):
-        change = tables[place + 1 :] - tables[place]
-        near = change[np.abs(change).sum(axis=1) <= most]
-        collector.add(near @ images)
+    for tables in groups:
+        for place in range(len(tables) - 1):
+            change = tables[place + 1 :] - tables[place]
+            near = change[np.abs(change).sum(axis=1) <= most]
+            collector.add(near @ images)
     return collector.result()
 
 

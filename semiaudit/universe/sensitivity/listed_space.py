@@ -6,8 +6,10 @@ table of D_t can start it; without t, if any table can.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations_with_replacement
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,26 +115,49 @@ def _whole(differences: Differences, method: str) -> Listed:
 
 
 def _of_tables(cells: CellSystem, reach: Reach) -> Listed | None:
-    """List every pair of tables of D_t; only if t is given and bounds every count."""
+    """List every pair of tables of D_t, or of each D_t if t is not given.
+
+    Only if t, or the size, bounds every count.
+    """
     system = cells.system
-    if system.values is None or system.classes > MAX_LISTED_CLASSES or system.has_free_count:
+    if system.classes > MAX_LISTED_CLASSES or system.has_free_count:
         return None
-    tables = tables_of(system)
-    if tables is None or len(tables) > MAX_TABLES:
+    universes = _universes(system)
+    if universes is None or sum(map(len, universes)) > MAX_TABLES:
         return None
-    if not tables:
+    if not universes:
         raise NoTableError
 
     images = _images(cells)
-    if images is None or not fits(images, max(reach.records, sum(tables[0]), 1)):
+    if images is None:
         return None
-    counts = np.array(tables, dtype=np.int64)
-    if int(counts.max(initial=0)) * system.classes > MAX_ENTRY:
+    groups = [np.array(tables, dtype=np.int64) for tables in universes]
+    if max(int(counts.max(initial=0)) for counts in groups) * system.classes > MAX_ENTRY:
         return None
-    if not fits(images, int(counts.sum(axis=1).max(initial=0)) + 1):
+    most = max(int(counts.sum(axis=1).max(initial=0)) for counts in groups)
+    if not fits(images, max(reach.records, most + 1)):
         return None
-    listing = of_tables(counts, images, min(reach.most, MAX_ENTRY))
+    listing = of_tables(groups, images, min(reach.most, MAX_ENTRY))
     return None if listing is None else _whole(listing, "enumeration")
+
+
+def _universes(system: System) -> list[Sequence[Sequence[int]]] | None:
+    """Return the tables of D_t, or of every D_t if t is not given; None if they are not listed.
+
+    Without t and keys, moves are listed instead: any table starts those that keep the rows.
+    """
+    if system.values is not None:
+        tables = tables_of(system)
+        return None if tables is None else [tables] if tables else []
+    size, classes = system.size, system.classes
+    if size is None or not system.keys or comb(size + classes - 1, size) > MAX_TABLES:
+        return None
+    groups: dict[object, list[Sequence[int]]] = {}
+    for chosen in combinations_with_replacement(range(classes), size):
+        table = [chosen.count(c) for c in range(classes)]
+        if system.admits(table):
+            groups.setdefault(system.invariants(table), []).append(table)
+    return [*groups.values()]
 
 
 def _images(cells: CellSystem) -> Integers | None:

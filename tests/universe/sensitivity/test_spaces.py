@@ -6,16 +6,18 @@ The whole campaign: python -m pytest -m slow tests/universe/sensitivity/test_spa
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import semiaudit
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, ProductSpace, TableSpace
@@ -36,6 +38,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles import tables as oracle
 from tests.oracles.domination import fits
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Table
+from tests.samples import slow_cases
 from tests.universe.instances import METRICS, Case, case_of, chunks, nested_case, release_of
 from tests.universe.test_semi_adjacency import table_release
 
@@ -755,3 +758,46 @@ def test_the_rank_of_all_changes_of_one_record_is_counted() -> None:
     for query in (TableQuery(), MarginsQuery((("a",), ("b",)))):
         one = spaces.everywhere(query, 1)
         assert (one.rank, one.elements) == (2, 7)
+
+
+@pytest.mark.parametrize("seed", [*range(20), *slow_cases(range(20, 520))])
+def test_keys_without_t_are_compared_within_each_universe(seed: int) -> None:
+    """Every pair of tables of two or three records, in each D_t of all t."""
+    chance = random.Random(seed)
+    shape, names = chance.choice([(2, 2, 3), (2, 3), (2, 2, 2)]), "abc"
+    size, cells = chance.choice([2, 2, 3]), list(product(*map(range, shape)))
+    keyed = chance.sample(range(len(shape)), chance.randint(1, len(shape) - 1))
+    at = chance.randrange(len(shape))
+    counted = chance.sample(range(shape[at]), chance.randint(1, shape[at] - 1))
+    query = chance.sample(range(len(shape)), 2)
+    spec: dict[str, Any] = {
+        "semiaudit": 1,
+        "dataspace": {"size": size, "attributes": dict(zip(names, shape, strict=False))},
+        "invariants": [
+            {"keys": [names[p] for p in sorted(keyed)]},
+            {"count": {"where": {names[at]: counted}}},
+        ],
+        "adjacency": {"metric": "multiset_hamming", "distance": chance.choice([1, 2])},
+        "mechanism": {"gaussian": {"sigma": 1, "query": {"margins": [[names[p] for p in query]]}}},
+    }
+    universes: dict[object, list[Counter[tuple[int, ...]]]] = {}
+    for table in combinations_with_replacement(cells, size):
+        keys = frozenset(tuple(record[p] for p in sorted(keyed)) for record in table)
+        number = sum(record[at] in counted for record in table)
+        universes.setdefault((keys, number), []).append(Counter(table))
+    most = 0
+    for tables in universes.values():
+        for one, other in combinations(tables, 2):
+            if sum((one - other).values()) <= spec["adjacency"]["distance"]:
+                change: Counter[tuple[int, ...]] = Counter()
+                for record in (one - other).elements():
+                    change[tuple(record[p] for p in query)] -= 1
+                for record in (other - one).elements():
+                    change[tuple(record[p] for p in query)] += 1
+                most = max(most, sum(value * value for value in change.values()))
+    row = semiaudit.audit(spec).semi_dp
+    if row.refused:
+        assert not most
+        return
+    assert row.rho is not None
+    assert row.rho.value == Fraction(most, 2)
