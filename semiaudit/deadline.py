@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -19,6 +19,7 @@ from semiaudit.errors import Refusal, RefusedError
 
 Arguments = ParamSpec("Arguments")
 Found = TypeVar("Found")
+Place = TypeVar("Place", bound=Hashable)
 
 Clock = Callable[[], float]
 """Seconds since some moment; it never goes back."""
@@ -97,6 +98,33 @@ def part(share: float) -> Iterator[Deadline]:
         yield current()
     finally:
         _current.reset(token)
+
+
+def in_turn(
+    places: Sequence[Place], one: Callable[[Place], Found], *, together: bool = False
+) -> tuple[dict[Place, Found], tuple[Place, ...]]:
+    """Compute one number at each place, in this order, with a share of the time for each.
+
+    Each place has an equal share of the time that is left, so that a slow one does not cut the
+    others short. What it does not use is shared by those after it.
+
+    Args:
+        places: distinct, the easy ones first.
+        together: the first number computes what all numbers share, and has half of the time.
+
+    Returns:
+        The numbers; and the places whose numbers were cut short.
+    """
+    found: dict[Place, Found] = {}
+    late: list[Place] = []
+    for at, place in enumerate(places):
+        equal = 1 / (len(places) - at)
+        before = cuts()
+        with part(max(equal, 0.5) if together and not at else equal):
+            found[place] = one(place)
+        if cuts() != before:
+            late.append(place)
+    return found, tuple(late)
 
 
 def current() -> Deadline:

@@ -127,3 +127,32 @@ def test_a_call_that_leaves_out_a_default_is_known_from_the_call_with_it() -> No
     assert found(1, 0.25) == found(1, 0.25, 0.0) == found(1, tolerance=0.25)
     assert found(1, 0.25, 1.0) == 2.25
     assert calls[1:] == [(1, 0.25, 0.0), (1, 0.25, 0.0), (1, 0.25, 1.0)]
+
+
+def test_each_place_has_its_share_and_a_slow_one_does_not_cut_the_others_short() -> None:
+    clock = Ticks(0.0)
+    takes = {"easy": 1.0, "slow": 100.0, "other": 1.0, "last": 3.0}
+    shares = {}
+
+    def one(place: str) -> str:
+        shares[place] = deadline.left()
+        spent = min(takes[place], deadline.left())
+        clock.time += spent
+        if spent < takes[place]:
+            deadline.cut()
+        return place.upper()
+
+    with deadline.running(16.0, clock) as whole:
+        found, late = deadline.in_turn([*takes], one)
+    # 16/4; 15/3; 10/2; and all of the 9 that are left.
+    assert shares == {"easy": 4.0, "slow": 5.0, "other": 5.0, "last": 9.0}
+    assert found == {place: place.upper() for place in takes}
+    assert late == ("slow",)
+    assert whole.was_reached
+
+
+def test_what_is_computed_together_has_half_of_the_time() -> None:
+    clock = Ticks(0.0)
+    with deadline.running(16.0, clock):
+        found, late = deadline.in_turn([1, 2, 3, 4], lambda _: deadline.left(), together=True)
+    assert (found[1], late) == (8.0, ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -14,6 +15,7 @@ from semiaudit.library.arguments import Number, Numbers, nonnegative, plain, sha
 from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.number_text import bound_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.epsilons import epsilon_lower_at, pure_epsilon
 from semiaudit.privacy.evaluate import (
     CertifiedRow,
@@ -274,8 +276,18 @@ class Guarantee:
         if tolerance is not None:
             accuracy = replace(accuracy, tolerance=float(tolerance))
         accuracy, measures = accuracy.at(places), self._measures
+        easy_first = sorted(set(places), reverse=number_at is not delta_at)
         with deadline.running(self._seconds):
-            return [number_at(measures, place, accuracy) for place in places]
+            found, late = deadline.in_turn(
+                easy_first,
+                lambda place: number_at(measures, place, accuracy),
+                together=accuracy.curve is not None,
+            )
+        if late:
+            at = ", ".join(map(rational_text, late))
+            what = f"the time limit cut short the numbers at {at}; they hold, and can be loose"
+            warnings.warn(f"{what}: raise time_limit", RuntimeWarning, stacklevel=4)
+        return [found[place] for place in places]
 
     def _asked(
         self,

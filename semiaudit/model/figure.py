@@ -6,9 +6,9 @@ from typing import Literal
 
 from semiaudit.frozen import dataclass
 
-Shape = Literal["line", "held_after", "held_before", "marks", "bars"]
-"""How points are joined: by lines; by steps that hold a value up to the next place, or back to the
-one before; not at all; or as bars, one for each category."""
+Shape = Literal["line", "steps", "marks", "bars"]
+"""How points are joined: by lines; by steps that hold a value back to the place before; not at all;
+or as bars, one for each category."""
 
 
 @dataclass(frozen=True, slots=True)

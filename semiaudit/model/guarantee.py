@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
@@ -66,6 +66,10 @@ class ApproxPoint:
     epsilon_lower: Bound | None = None
 
 
+NumberAt = tuple[Literal["epsilon", "delta", "type_ii"], Fraction]
+"""A number, and the delta, epsilon, or type I error at which it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """Everything a report prints of one set of measures. Upper bounds, but ``tradeoff``: lower.
@@ -81,6 +85,7 @@ class Numbers:
             0 if it is that function.
         incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
+        cut_short: the numbers that the time limit cut short.
     """
 
     pure_dp: Bound | None
@@ -93,6 +98,7 @@ class Numbers:
     operating_points_from: str = ""
     gdp_regret: Bound | None = None
     incomplete_because: Causes = ()
+    cut_short: tuple[NumberAt, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -106,6 +106,10 @@ def points_of(
             assert_never(measure)
 
 
+_FOR_COMPOSITION = 0.8
+"""The part of the time of one epsilon that a composition may take; Rényi orders have the rest."""
+
+
 def _of_losses(
     measure: PrivacyLoss | WorstLoss, delta: Fraction, accuracy: Accuracy
 ) -> tuple[list[ApproxPoint], Causes]:
@@ -119,7 +123,8 @@ def _of_losses(
         return bracket
 
     before = deadline.cuts()
-    worst = losses.largest(plain, asked, accuracy)
+    with deadline.part(_FOR_COMPOSITION):
+        worst = losses.largest(plain, asked, accuracy)
     causes: Causes = ("time",) if deadline.cuts() != before else ()
     if worst is None:
         return _by_renyi(plain, delta), causes

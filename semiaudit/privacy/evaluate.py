@@ -15,7 +15,7 @@ from functools import cached_property
 
 from semiaudit import deadline
 from semiaudit.model.bound import Bound, Causes, joined, known, lower, upper
-from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
+from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, NumberAt, Numbers
 from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack
@@ -83,16 +83,32 @@ class CertifiedRow:
                 self._implied.add_pair(measure.epsilon, measure.delta)
         self._attack = BestAttack(measures, accuracy.at(rates))
         self._together = accuracy.at(deltas)
-        self._points = {delta: epsilons_at(measures, delta, self._together) for delta in deltas}
+        self._cut_short: list[NumberAt] = []
+        self._points, late = deadline.in_turn(
+            sorted(set(deltas), reverse=True),
+            lambda delta: epsilons_at(measures, delta, self._together),
+            together=self._together.curve is not None,
+        )
+        self._points = {delta: self._points[delta] for delta in deltas}
+        self._cut_short += [("epsilon", delta) for delta in late]
         for delta, (points, _) in self._points.items():
             for point in points:
                 self._implied.add_pair(point.epsilon.sharpest, delta)
-        self._type_ii = {type_i: self._attack.type_ii(type_i) for type_i in rates}
+        self._type_ii, late = deadline.in_turn(
+            sorted(set(rates), reverse=True),
+            self._attack.type_ii,
+            together=self._attack.accuracy.curve is not None,
+        )
+        self._cut_short += [("type_ii", rate) for rate in late]
         for type_i, type_ii in self._type_ii.items():
             self._implied.add_point(type_i, type_ii)
         together = accuracy.at(epsilons)
-        for epsilon in epsilons:
-            self._ask_delta(epsilon, together)
+        _, late = deadline.in_turn(
+            sorted(set(epsilons)),
+            lambda epsilon: self._ask_delta(epsilon, together),
+            together=together.curve is not None,
+        )
+        self._cut_short += [("delta", epsilon) for epsilon in late]
         if attack:
             self._ask_advantage()
 
@@ -135,6 +151,7 @@ class CertifiedRow:
             tpr_at_fpr=tuple((a, upper(1 - b, source, stated)) for a, (b, _) in points.items()),
             operating_points_from=source,
             incomplete_because=self._incomplete_because,
+            cut_short=tuple(self._cut_short),
         )
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
@@ -18,6 +19,7 @@ from semiaudit import (
     ZCDP,
     ApproxDP,
     Bound,
+    Finite,
     Gaussian,
     Guarantee,
     Laplace,
@@ -353,3 +355,26 @@ def test_a_declared_guarantee_has_no_lower_bound_above_0() -> None:
         assert high.value > 0
     with pytest.raises(ValueError, match="delta: 0 is out of range"):
         GDP(1).guarantee().epsilon_enclosure(0)
+
+
+def test_numbers_that_the_time_limit_cuts_short_are_named() -> None:
+    rows = [["1/2", "4/13", "1/13", "3/26"], ["1/83", "40/83", "2/83", "40/83"]]
+    both = Gaussian("28", shifts=["0.26"]) * 20 + Finite([[0], [1]], rows)
+    with pytest.warns(RuntimeWarning, match="cut short the numbers at 1e-3, 1e-20; they hold"):
+        found = both.guarantee(time_limit=1e-9).epsilon(["1e-20", "1e-3"])
+    whole = both.guarantee(time_limit=60).epsilon(["1e-20", "1e-3"])
+    assert all(found >= whole)
+
+
+@pytest.mark.slow
+def test_a_slow_delta_does_not_loosen_the_other_numbers() -> None:
+    rows = [["40/83", "40/83", "1/83", "1/83", "1/83"],
+            ["1/507", "1/169", "500/507", "2/507", "1/507"]]  # fmt: skip
+    both = Gaussian("28.0", shifts=["0.26"]) * 20 + Finite([[0], [1]], rows)
+    deltas = ["1e-1", "1e-10", "1e-40", "1e-120", "1e-200", "1e-275"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        found = both.guarantee(time_limit=20).epsilon(deltas)
+        alone = [both.guarantee(time_limit=3).epsilon(delta).value for delta in deltas]
+    assert found == pytest.approx([float(value) for value in alone], rel=1e-5)
+    assert max(found) < 7

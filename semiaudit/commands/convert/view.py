@@ -11,6 +11,7 @@ from semiaudit.model.bound import Bound, Side
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text, screen_text
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.view import cut_short_notes
 from semiaudit.report.text.layout import Grid, Lines, View, heading
 from semiaudit.version import __version__
 
@@ -35,6 +36,7 @@ def view_of(conversion: Conversion) -> View:
                 f"({label(question.metric)}); nothing is published exactly",
             ),
             *_given_for(question),
+            *(("cut short", note) for note in cut_short_notes([("", conversion.numbers)])),
         ),
     )
     blocks = (block for target, block in _blocks(conversion) if question.target in (None, target))

@@ -1,14 +1,33 @@
-"""Curves of guarantees for display: equal ones are merged, on axes that show all of them."""
+"""Curves of guarantees for display: equal ones are merged, on axes that show all of them.
+
+Between two certified points, a line is drawn only if it is certified too. For two fixed output
+distributions, delta is the supremum over events of P(E) - e^epsilon Q(E), and so convex in
+e^epsilon: the chord between two points (e^epsilon, delta) is certified, and its image is drawn. A
+tradeoff function is convex, so a chord between two of its points is above it, and steps are drawn.
+Source: docs/theory/conversions.md, Certified curves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
+from itertools import pairwise
+from typing import TypeVar
 
 from semiaudit.model.bound import Bound
 
 Points = tuple[tuple[Fraction, Bound], ...]
 """(place, number), by ascending places."""
+
+Line = tuple[tuple[float, float], ...]
+"""(across, up), by ascending places, to be joined by straight lines."""
+
+Drawn = TypeVar("Drawn", bound=Hashable)
+"""A curve: its points, or its line."""
+
+_TOLERANCE = 0.0025
+"""How far a straight segment may be from the image of a chord, relative to delta."""
 
 READ_AT = Fraction(1, 20)
 """The type I error at which a tradeoff function is shown until a reader chooses another one."""
@@ -17,13 +36,37 @@ _CORNER, _ALL_IN_CORNER = 0.01, 0.1
 """Type II errors that linear axes show as a corner: for one curve, and for the highest one."""
 
 
-def joint(named: Iterable[tuple[str, Points]]) -> list[tuple[tuple[str, ...], Points]]:
-    """Return each curve with known points once, with the names of all that are equal."""
-    by_points: dict[Points, list[str]] = {}
-    for name, points in named:
-        if points:
-            by_points.setdefault(points, []).append(name)
-    return [(tuple(names), points) for points, names in by_points.items()]
+def joint(named: Iterable[tuple[str, Drawn]]) -> list[tuple[tuple[str, ...], Drawn]]:
+    """Return each curve that is not empty once, with the names of all that are equal."""
+    by_curve: dict[Drawn, list[str]] = {}
+    for name, curve in named:
+        if curve:
+            by_curve.setdefault(curve, []).append(name)
+    return [(tuple(names), curve) for curve, names in by_curve.items()]
+
+
+def epsilon_line(points: Points) -> Line:
+    """Return a line of epsilon over delta through certified points, along the images of chords.
+
+    Args:
+        points: (delta, epsilon), by ascending deltas; infinite numbers are left out.
+    """
+    known = [(float(at), float(bound)) for at, bound in points if math.isfinite(float(bound))]
+    line = known[:1]
+    for (left, high), (right, low) in pairwise(known):
+        ratio, fall = math.log(right / left) if left else math.inf, high - low
+        pieces = 1
+        if fall and math.isfinite(ratio):
+            # The distance of a chord's image is about a (a + 1) h^2 / 8, with a h the ratio.
+            pieces = math.ceil(math.sqrt(ratio * (ratio + fall) / 8 / _TOLERANCE))
+        for piece in range(1, max(pieces, 1)):
+            share = (math.exp(ratio * piece / pieces) - 1) / (math.exp(ratio) - 1)
+            # ln((1 - share) e^high + share e^low)
+            line.append(
+                (left + share * (right - left), high + math.log1p(share * math.expm1(-fall)))
+            )
+        line.append((right, low))
+    return tuple(line)
 
 
 def held_at(points: Points, type_i: Fraction) -> float:

@@ -127,6 +127,7 @@ def guarantees_block(audit: Audit, *, caveats: bool) -> Grid:
         note = stated.refused or (stated.note if caveats else stated.specific)
         remarks.setdefault(note, []).append(label(stated.framework))
     notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
+    notes += cut_short_notes((label(row.guarantee.framework), row.numbers) for row in audit.rows)
     numeric = (False, False, True, False, *(True for _ in shown))
     glued = frozenset(i for i, name in enumerate(columns) if name == "regret")
     first = next(iter(leading_numbers(audit)), None)
@@ -134,6 +135,29 @@ def guarantees_block(audit: Audit, *, caveats: bool) -> Grid:
     places = range(len(columns) - len(shown), len(columns))
     decisive = tuple(sorted(places, key=lambda place: columns[place] != leading))
     return Grid("Guarantees", columns, rows, numeric, tuple(notes), glued, decisive=decisive)
+
+
+def cut_short_notes(rows: Iterable[tuple[str, Numbers]]) -> list[str]:
+    """Return which numbers the time limit cut short, in one sentence for each list of numbers."""
+    named: dict[str, list[str]] = {}
+    for name, numbers in rows:
+        if numbers.cut_short:
+            named.setdefault(_all_cut_short(numbers), []).append(name)
+    return [
+        f"{', '.join(filter(None, names)) or 'The mechanism'}: the time limit cut short {numbers}; "
+        "these numbers hold, and can be loose."
+        for numbers, names in named.items()
+    ]
+
+
+def _all_cut_short(numbers: Numbers) -> str:
+    places: dict[str, list[str]] = {}
+    for measure, at in numbers.cut_short:
+        places.setdefault(CUT_SHORT_AT[measure], []).append(rational_text(at))
+    return " and ".join(f"{name} {', '.join(at)}" for name, at in places.items())
+
+
+CUT_SHORT_AT = {"epsilon": "ε at δ =", "delta": "δ at ε =", "type_ii": "the attack at FPR"}
 
 
 def _covers(row: GuaranteeRow) -> str:

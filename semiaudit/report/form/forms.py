@@ -157,6 +157,7 @@ NUMBER = JsonForm({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_numbe
 LIMIT = JsonForm({"type": "number"}, number)
 SHARE = JsonForm(_SHARE, bound_number, printed_bound)
 DELTA = JsonForm(_SHARE, number, printed_rational)
+AT = JsonForm({"type": "number", "minimum": 0}, number, printed_rational)
 RATE = JsonForm(_SHARE, lambda type_i: number(type_i, up=False), printed_rational)
 METRIC = one_of(*get_args(Metric))
 READING = one_of(*get_args(Reading))

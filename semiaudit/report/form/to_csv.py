@@ -18,6 +18,8 @@ from semiaudit.report.blocks.numbers import bound_number, number
 from semiaudit.report.form.documents import csv_text
 from semiaudit.report.text.shield import cell
 
+CUT_SHORT = "the time limit cut it short; the number holds, and can be loose"
+
 LIMIT, HOLDS = "limit", "holds"
 """The value of ``side`` if the number is a budget's limit, or whether the budget holds (1, 0)."""
 
@@ -36,7 +38,7 @@ class Record:
         conversion: the method of the number.
         side: the side of the bound: exact, upper or lower.
         value: the number; ``inf`` for infinity.
-        refused: why there is no number, or why a budget failed.
+        refused: why there is no number, why it can be loose, or why a budget failed.
     """
 
     framework: str = ""
@@ -143,9 +145,12 @@ def records_of_row(row: GuaranteeRow) -> Iterator[Record]:
 
 def rows_of_numbers(common: Record, numbers: Numbers) -> Iterator[Record]:
     """Yield a record for each known number."""
+    late = _cut_short(numbers)
     for measure, at, bound, conversion in _numbers(numbers):
         if bound is not None:
-            yield with_bound(replace(common, measure=measure, at=at, conversion=conversion), bound)
+            own = replace(common, measure=measure, at=at, conversion=conversion)
+            own = replace(own, refused=CUT_SHORT) if (measure, at) in late else own
+            yield with_bound(own, bound)
 
 
 def with_bound(record: Record, bound: Bound) -> Record:
@@ -174,6 +179,17 @@ def _numbers(numbers: Numbers) -> Iterator[tuple[str, str, Bound | None, str]]:
         yield "type_ii", _rate(type_i), type_ii, source
     for type_i, power in numbers.tpr_at_fpr:
         yield "tpr", _rate(type_i), power, source
+
+
+def _cut_short(numbers: Numbers) -> set[tuple[str, str]]:
+    """Return (measure, at) of the numbers that the time limit cut short."""
+    found: set[tuple[str, str]] = set()
+    for measure, at in numbers.cut_short:
+        if measure == "type_ii":
+            found |= {("type_ii", _rate(at)), ("tpr", _rate(at))}
+        else:
+            found.add((measure, str(number(at))))
+    return found
 
 
 def _rate(type_i: Fraction) -> str:

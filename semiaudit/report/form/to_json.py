@@ -17,6 +17,7 @@ from semiaudit.report.blocks.numbers import from_below, number
 from semiaudit.report.form.building_blocks_json import BUILDING_BLOCKS
 from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (
+    AT,
     BECAUSE,
     FIRST,
     FRAMEWORK,
@@ -209,6 +210,17 @@ NUMBERS: Keys = {
         _OPERATING_POINTS_FROM,
         lambda numbers: numbers.operating_points_from or None,
     ),
+    "cut_short": list_of(
+        object_of(
+            {
+                "number": (one_of("epsilon", "delta", "type_ii"), FIRST),
+                "at": (
+                    AT.described("the delta, the epsilon, or the type I error"),
+                    SECOND,
+                ),
+            }
+        ).read_as(lambda one: (one["number"], one["at"]))
+    ).described("the numbers that the time limit cut short: they hold, and can be loose"),
 }
 _STATED: Keys = {
     "framework": (FRAMEWORK, "guarantee.framework"),

@@ -9,7 +9,7 @@ from fractions import Fraction
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.curves import READ_AT, Points, are_in_corner, joint
+from semiaudit.report.blocks.curves import READ_AT, Points, are_in_corner, epsilon_line, joint
 from semiaudit.report.html.drawing import SOLID, STYLES, Plot, PlotSeries
 from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Element, element
@@ -19,7 +19,8 @@ _LEAST_SHARE = Fraction(1, 10)
 """A figure looks empty if a smaller part of the places has a number."""
 
 _STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
-_CUT = "A time limit left points out, so that steps are wider."
+_CHORDS = "Between two points a curve is the image of a certified chord."
+_CUT = "A time limit left points out, so that curves are looser."
 _TRADEOFF = Plot(
     name="tradeoff",
     title="Tradeoff functions",
@@ -69,15 +70,18 @@ def curves_part(
     """
     known = [curve for curve in curves if curve.name in named]
     tradeoff = _series([(named[c.name], c.tradeoff) for c in known], named, leading)
-    epsilons = _series([(named[c.name], c.epsilons) for c in known], named, leading)
+    epsilons = [
+        replace(one, line=epsilon_line(one.points))
+        for one in _series([(named[c.name], c.epsilons) for c in known], named, leading)
+    ]
     corner = are_in_corner([one.points for one in tradeoff])
-    notes = [_STEPS] if all(curve.complete for curve in curves) else [_STEPS, _CUT]
+    cut = [] if all(curve.complete for curve in curves) else [_CUT]
     return part(
         "curves",
         "What an attacker can learn",
         "Curves",
-        figure(replace(_TRADEOFF, corner=corner), tradeoff, notes) if tradeoff else None,
-        _epsilons(epsilons, notes, _differences(known, named) if differences else []),
+        figure(replace(_TRADEOFF, corner=corner), tradeoff, [_STEPS, *cut]) if tradeoff else None,
+        _epsilons(epsilons, [_CHORDS, *cut], _differences(known, named) if differences else []),
         *below,
     )
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
+from semiaudit.report.blocks.curves import Line
 from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.html.scales import AxisScale
 
@@ -28,12 +29,14 @@ class PlotSeries:
         style: from 0, below ``STYLES``.
         points: (place, number), by ascending places.
         leading: whether it is the main curve of the page.
+        line: how the points are joined; empty for steps.
     """
 
     name: str
     style: int
     points: tuple[tuple[Fraction, Bound], ...]
     leading: bool = False
+    line: Line = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def drawing(
     paths = [
         element("path", {"class": class_of("line", one), "d": d})
         for one in ranked
-        if (d := _steps(values[one.name], places, axes, plot.held))
+        if (d := _path(one, values[one.name], places, axes, plot.held))
     ]
     x = axes.x(places[chosen])
     x = axes.across.begin if x is None else x
@@ -169,6 +172,15 @@ def _even(axes: Axes) -> str:
     points = [(rate, 1 - rate) for rate in sorted(rates) if 1 - rate >= axes.up.low]
     drawn = [f"{axes.across.place(x):g} {axes.up.place(y):g}" for x, y in points]
     return "M" + "L".join(drawn)
+
+
+def _path(
+    one: PlotSeries, values: Values, places: Sequence[Fraction], axes: Axes, held: str
+) -> str:
+    if not one.line:
+        return _steps(values, places, axes, held)
+    shown = [(axes.across.place(x), axes.up.place(y)) for x, y in one.line if x >= axes.across.low]
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in shown) if shown else ""
 
 
 def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) -> str:

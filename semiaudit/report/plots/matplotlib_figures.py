@@ -256,8 +256,7 @@ def _draw_curve(axes: Axes, series: Series, place: int) -> None:
     }
     lines = {
         "line": {"linestyle": LINES[place % len(LINES)]},
-        "held_after": {"linestyle": LINES[place % len(LINES)], "drawstyle": "steps-post"},
-        "held_before": {"linestyle": LINES[place % len(LINES)], "drawstyle": "steps-pre"},
+        "steps": {"linestyle": LINES[place % len(LINES)], "drawstyle": "steps-pre"},
         "marks": {"linestyle": "none", "markevery": 1},
     }
     axes.plot(

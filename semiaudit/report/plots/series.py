@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.figure import Figure, Series, Shape
+from semiaudit.model.figure import Figure, Series
 from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.curves import Points as Known
-from semiaudit.report.blocks.curves import are_in_corner, joint
+from semiaudit.report.blocks.curves import are_in_corner, epsilon_line, joint
 
 Points = tuple[tuple[float, float], ...]
 
 STEPS = "Steps: between two points each curve is drawn where it is certified to hold."
-CUT = "A time limit left points out, so that steps are wider."
+CHORDS = "Between two points each curve is the image of a certified chord."
+CUT = "A time limit left points out, so that curves are looser."
 
 
 def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str = "") -> Figure:
@@ -33,9 +34,9 @@ def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str
         f"Tradeoff functions{of}",
         "type I error",
         "type II error, at least",
-        _steps([(c.name, c.tradeoff) for c in curves], "held_before"),
+        _steps((c.name, c.tradeoff) for c in curves),
         logarithmic=frozenset("xy") if are_in_corner([c.tradeoff for c in curves]) else frozenset(),
-        note=_note(curves, caption),
+        note=_note(STEPS, curves, caption),
         unit_square=True,
         formulas=(r"type I error $\alpha$", r"type II error $f(\alpha)$"),
     )
@@ -54,17 +55,20 @@ def epsilon_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str 
         f"ε over δ{of}",
         "δ",
         "ε, at most",
-        _steps([(c.name, c.epsilons) for c in curves], "held_after"),
+        tuple(
+            Series(", ".join(names), line)
+            for names, line in joint((c.name, epsilon_line(c.epsilons)) for c in curves)
+        ),
         logarithmic=frozenset("x"),
-        note=_note(curves, caption),
+        note=_note(CHORDS, curves, caption),
         formulas=(r"$\delta$", r"$\varepsilon(\delta)$"),
     )
 
 
-def _note(curves: Sequence[GuaranteeCurve], caption: str) -> str:
+def _note(how: str, curves: Sequence[GuaranteeCurve], caption: str) -> str:
     cut = "" if all(curve.complete for curve in curves) else CUT
-    steps = f"{STEPS} {cut}".strip()
-    return f"{steps}\n{caption}" if caption else steps
+    note = f"{how} {cut}".strip()
+    return f"{note}\n{caption}" if caption else note
 
 
 def epsilons_figure(
@@ -94,10 +98,10 @@ def epsilons_figure(
     )
 
 
-def _steps(curves: Iterable[tuple[str, Known]], shape: Shape) -> tuple[Series, ...]:
+def _steps(curves: Iterable[tuple[str, Known]]) -> tuple[Series, ...]:
     """Return steps for each curve with finite points; equal curves are one, with all names."""
     drawn = ((", ".join(names), points_of(points)) for names, points in joint(curves))
-    return tuple(Series(name, points, shape) for name, points in drawn if points)
+    return tuple(Series(name, points, "steps") for name, points in drawn if points)
 
 
 def bars(name: str, bounds: Iterable[Bound | None]) -> Series:

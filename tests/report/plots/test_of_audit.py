@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+import math
+from bisect import bisect_left
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
-from typing import cast
+from typing import Any, cast
 
+import mpmath
 import pytest
 
 from semiaudit import audit
@@ -20,6 +22,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.labels import label
 from semiaudit.model.topdown import Semantic
 from semiaudit.report import PlotForm
+from semiaudit.report.blocks.curves import epsilon_line
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
 from tests.places import CONFIGS
 
@@ -43,7 +46,7 @@ def test_tradeoff_steps_lie_on_or_below_the_function(figures: dict[str, Figure])
     series = {name: s for s in figures["tradeoff"].series for name in s.name.split(", ")}
     for name, mu in (("Advertised DP", 1), ("Semi-DP (effective)", 2)):
         drawn = series[name]
-        assert drawn.shape == "held_before"
+        assert drawn.shape == "steps"
         places, bounds = zip(*drawn.points, strict=True)
         assert (places[0], places[-1]) == (0.0, 1.0)
         for at in (0.0003, 0.0043, 0.033, 0.123, 0.5, 0.777, 0.9999):
@@ -53,19 +56,31 @@ def test_tradeoff_steps_lie_on_or_below_the_function(figures: dict[str, Figure])
             assert held >= true - 0.1
 
 
-def test_epsilon_steps_lie_on_or_above_the_profile(figures: dict[str, Figure]) -> None:
-    normal = NormalDist()
+def profile(mu: float, epsilon: float) -> Any:
+    """The delta of G_mu, in 40 digits: doubles lose it in a difference."""
+    with mpmath.workdps(40):
+        half, other = mpmath.mpf(mu) / 2, mpmath.mpf(epsilon) / mu
+        return mpmath.ncdf(half - other) - mpmath.exp(epsilon) * mpmath.ncdf(-half - other)
+
+
+def test_epsilon_lines_lie_on_or_above_the_profile(figures: dict[str, Figure]) -> None:
     series = {name: s for s in figures["epsilon"].series for name in s.name.split(", ")}
-    drawn = series["Semi-DP (effective)"]
-    assert drawn.shape == "held_after"
-    places, bounds = zip(*drawn.points, strict=True)
-    mu = 2.0
-    for at in (3e-9, 7e-6, 1.5e-3, 0.04, 0.3):
-        epsilon = bounds[bisect_right(places, at) - 1]
-        delta = normal.cdf(mu / 2 - epsilon / mu) - 2.718281828459045**epsilon * normal.cdf(
-            -mu / 2 - epsilon / mu
-        )
-        assert delta <= at
+    points = series["Semi-DP (effective)"].points
+    for at, epsilon in points:
+        assert at >= profile(2, epsilon) * (1 - 1e-12)
+        assert not epsilon or at <= profile(2, epsilon) * 1.05
+    assert len(points) > 250
+
+
+def test_the_image_of_a_chord_is_not_a_straight_segment() -> None:
+    # Of G_1 from epsilon 2 to 5: at every delta between, the image is above the profile, and the
+    # segment on a logarithmic axis is up to 63% below it.
+    ends = [(Fraction(float(profile(1, e))), exact(Fraction(e), "", "")) for e in (5, 2)]
+    line = epsilon_line(tuple(ends))
+    assert len(line) > 20
+    assert all(at >= profile(1, epsilon) * (1 - 1e-12) for at, epsilon in line)
+    middle = math.exp((math.log(float(ends[0][0])) + math.log(float(ends[1][0]))) / 2)
+    assert middle < 0.5 * float(profile(1, 3.5))
 
 
 def test_bars_are_the_epsilons_of_the_report(figures: dict[str, Figure]) -> None:
