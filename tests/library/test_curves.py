@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from semiaudit import (
     FDP,
+    GDP,
     Curve,
     Gaussian,
     GaussianTradeoff,
@@ -21,6 +22,7 @@ from semiaudit import (
     Laplace,
     Number,
     PiecewiseTradeoff,
+    PrivacyProfile,
 )
 
 NORMAL = NormalDist()
@@ -165,3 +167,17 @@ def test_many_points_in_any_order_have_the_numbers_of_the_calls_of_their_parts(n
             parts[own] = ask(guarantee, [places[at] for at in own])
     size = np.ones(120) if name in ("type_ii", "tradeoff") else np.maximum(whole, parts)
     assert (np.abs(whole - parts) <= 1.001e-6 * size).all()
+
+
+def test_a_curve_has_the_pairs_that_its_points_certify() -> None:
+    curve = GDP(1).guarantee().tradeoff(200)
+    found = curve.profile([0, 1, 2.5])
+    for epsilon, delta in zip(*found, strict=True):
+        true = NORMAL.cdf(0.5 - epsilon) - math.exp(epsilon) * NORMAL.cdf(-0.5 - epsilon)
+        assert true <= delta <= true + 0.06
+    pairs = [(float(epsilon), float(delta)) for epsilon, delta in zip(*found, strict=True)]
+    again = PrivacyProfile(pairs).guarantee()
+    assert float(again.delta(1)) >= float(found.delta[1])
+    # Lines between the points are not certified: the pairs are those of the polygon below them.
+    few = GDP(1).guarantee().tradeoff(5).profile([1])
+    assert few.delta[0] > 1.5 * 0.1269

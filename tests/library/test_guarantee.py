@@ -357,15 +357,6 @@ def test_a_declared_guarantee_has_no_lower_bound_above_0() -> None:
         GDP(1).guarantee().epsilon_enclosure(0)
 
 
-def test_numbers_that_the_time_limit_cuts_short_are_named() -> None:
-    rows = [["1/2", "4/13", "1/13", "3/26"], ["1/83", "40/83", "2/83", "40/83"]]
-    both = Gaussian("28", shifts=["0.26"]) * 20 + Finite([[0], [1]], rows)
-    with pytest.warns(RuntimeWarning, match="cut short the numbers at 1e-3, 1e-20; they hold"):
-        found = both.guarantee(time_limit=1e-9).epsilon(["1e-20", "1e-3"])
-    whole = both.guarantee(time_limit=60).epsilon(["1e-20", "1e-3"])
-    assert all(found >= whole)
-
-
 @pytest.mark.slow
 def test_a_slow_delta_does_not_loosen_the_other_numbers() -> None:
     rows = [["40/83", "40/83", "1/83", "1/83", "1/83"],

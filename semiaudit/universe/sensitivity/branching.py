@@ -47,10 +47,10 @@ def largest_moves(
     Returns:
         Exact maxima; None if there are too many branches.
     """
-    return _Search(margins, columns, most).largest() if len(columns) <= MAX_RECORDS else None
+    return _MoveSearch(margins, columns, most).largest() if len(columns) <= MAX_RECORDS else None
 
 
-class _Search:
+class _MoveSearch:
     def __init__(
         self, margins: Sequence[Sequence[int]], columns: Sequence[Column], most: int
     ) -> None:
