@@ -105,7 +105,7 @@ MECHANISMS: dict[str, dict[str, Any]] = {
 }
 
 
-@repeated(fast=40, slow=500)
+@repeated(fast=40, slow=2000)
 def test_no_rho_is_below_that_of_an_enumerated_pair(times: int) -> None:
     source = random.Random(52)
     for _ in range(times):
