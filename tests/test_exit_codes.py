@@ -55,7 +55,7 @@ def test_every_fault_ends_with_its_code(
     def broken(*_: object, **__: object) -> None:
         raise ERRORS[what]
 
-    for module in ("auditing.run", "commands.ablate.run", "commands.compare.run"):
+    for module in ("auditing.run", "commands.ablate.ablation", "commands.compare.comparison"):
         monkeypatch.setattr(f"semiaudit.{module}.audit_release", broken)
     assert main(shlex.split(line)) == code
 

@@ -1,10 +1,13 @@
-"""Run one audit: from a spec or a release to all results of a report."""
+"""Run one audit: from a spec or a release to all results of a report.
+
+The numbers of all rows of one audit, shared by rows with equal measures.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +16,6 @@ from semiaudit import deadline, progress
 from semiaudit.auditing.building_blocks import building_blocks_of
 from semiaudit.auditing.findings import findings_of
 from semiaudit.auditing.neighbors import assumed_relation
-from semiaudit.auditing.row_numbers import RowNumbers
 from semiaudit.auditing.statement import statement_of
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
@@ -31,20 +33,85 @@ from semiaudit.model.guarantee import (
     Alternative,
     FrameworkGuarantee,
     GuaranteeRow,
+    Numbers,
     WorstPairs,
 )
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Finite, FiniteNoise, parts_of
 from semiaudit.model.query import Query, Sensitivity, Spread
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.topdown import Semantic, TopDown
 from semiaudit.numeric.limits import Limits
+from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release
 from semiaudit.universe.connected import connected
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+_Claims = list[tuple[bool, ...]]
+
+
+class RowNumbers:
+    """The numbers of every row of an audit, computed once for all rows with the same measures.
+
+    Rows whose measures differ in nothing but claims such as ``exact`` share all searches.
+
+    Privacy definitions differ in their datasets and neighbors. Where these have one distance, the
+    same measures hold. An audit has a few rows, so that a few numbers are kept, and only for it.
+
+    Args:
+        options: the deltas and type I errors that the report asks for.
+        accuracy: of what is computed from a composed loss.
+        in_full: with the regret of mu, which reports print and summaries do not.
+    """
+
+    def __init__(self, options: ReportOptions, accuracy: Accuracy, *, in_full: bool = True) -> None:
+        self._options, self._accuracy, self._in_full = options, accuracy, in_full
+        self._known: list[tuple[tuple[Measure, ...], _Claims, CertifiedRow]] = []
+
+    def of(self, measures: tuple[Measure, ...]) -> Numbers:
+        """Return every number of a row, from measures that all hold.
+
+        Raises:
+            OutOfTimeError: the time limit was reached before any number.
+        """
+        claims = [_not_compared(measure) for measure in measures]
+        # Few rows are compared faster than the fractions of one are hashed.
+        alike = [(known, row) for equal, known, row in self._known if equal == measures]
+        row = next((row for known, row in alike if known == claims), None)
+        if row is None:
+            row = alike[0][1].claiming(measures) if alike else self._asked(measures)
+            self._known.append((measures, claims, row))
+        return row.numbers if self._in_full else row.leading
+
+    def needed(self, alternatives: Sequence[Alternative]) -> list[Alternative]:
+        """The alternatives whose numbers are needed: for reports all of them.
+
+        A summary has none, but it says whether a number of the audit is incomplete, and why.
+        """
+        if self._in_full:
+            return list(alternatives)
+        return [alternative for alternative in alternatives if _is_composed(alternative)]
+
+    def _asked(self, measures: tuple[Measure, ...]) -> CertifiedRow:
+        deltas, rates = self._options.deltas, self._options.type_i
+        return CertifiedRow(measures, deltas, rates, (), self._accuracy)
+
+
+def _not_compared(measure: Measure) -> tuple[bool, ...]:
+    """Return what equal measures may differ in, and their numbers with them: claims such as
+    ``exact``.
+    """
+    return tuple(getattr(measure, field.name) for field in fields(measure) if not field.compare)
+
+
+def _is_composed(alternative: Alternative) -> bool:
+    return any(isinstance(m, PrivacyLoss | WorstLoss) for m in alternative.measures)
+
 
 T = TypeVar("T")
 

@@ -1,6 +1,8 @@
 """A first look at a file: whether a row is a cell or a record, and which columns are attributes.
 
 Only values of columns with few values are read from the file, and no number of records.
+
+Levels that may be mistakes in the data: spellings of one level, and totals of the others.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ from pathlib import Path
 from semiaudit.data.bins import NUMBER
 from semiaudit.data.column import FileColumn, literal
 from semiaudit.data.data_faults import DataFault, data_error
-from semiaudit.data.doubtful_levels import doubts_of, notes_on
 from semiaudit.data.files import opened_file
 from semiaudit.data.reader import COUNT_NAMES, whole
 from semiaudit.data.sql import SqlReader
@@ -23,6 +24,50 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
 from semiaudit.model.results.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
 from semiaudit.numeric.rationals import decimal_from_text
+
+_TOTAL = re.compile(
+    r"(grand |sub-?)?totals?( .*)?|.* total|overall|sum|both sexes|insgesamt|gesamt|summe"
+    r"|all( (ages|sexes|persons|people|races|groups|levels|regions|states|countries))?"
+)
+"""Names of levels that count the records of other levels, in lower case."""
+
+
+def totals_of(levels: Sequence[str]) -> list[str]:
+    """Return the levels that look like a total of the others; none if there is no other level."""
+    totals = [level for level in levels if _TOTAL.fullmatch(_one_case(level))]
+    return totals if len(totals) < len(levels) else []
+
+
+def doubts_of(levels: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence on each possible mistake in the levels of an attribute."""
+    spellings: dict[str, list[str]] = {}
+    for level in levels:
+        spellings.setdefault(_one_case(level), []).append(level)
+    for same in spellings.values():
+        if len(same) > 1:
+            named = " and ".join(map(repr, same))
+            how = "by a space" if len({_one_space(level) for level in same}) == 1 else "in case"
+            yield f"levels {named} differ only {how}; if they are one level, correct the data"
+    for level in totals_of(levels):
+        yield f"the level {level!r} looks like a total; if it is one, remove its rows"
+
+
+def notes_on(column: SurveyedColumn, reader: SqlReader) -> Iterator[str]:
+    """The doubts about a column, and the first row of each level that looks like a total."""
+    yield from (f"{column.name!r}: {doubt}" for doubt in column.doubts)
+    totals = totals_of(column.levels)
+    for seen in reader.sightings(column.name, totals).values() if totals else ():
+        line = reader.lines_of([seen.row]).get(seen.row)
+        yield f"{f'line {line}' if line else f'row {seen.row}'} looks like a total"
+
+
+def _one_space(level: str) -> str:
+    return " ".join(level.split())
+
+
+def _one_case(level: str) -> str:
+    return _one_space(level).casefold()
+
 
 MOST_COLUMNS = 400
 """The most columns that are read in addition to the requested ones."""

@@ -3,6 +3,8 @@
 A single part has its own worst pair of datasets. Together, all parts have the same pair: for each
 candidate (a change of every query), the parts' losses are composed, and the largest number over all
 candidates holds (docs/theory/queries.md, "Several queries").
+
+Additive measures over the parts of a mechanism: epsilon, rho, and the square of mu.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
@@ -30,12 +32,20 @@ from semiaudit.mechanisms.parts import (
     query_of,
     without_losses,
 )
-from semiaudit.mechanisms.sums import is_of_sums, number_of, sums_of
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.loss import PrivacyLoss
-from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
+from semiaudit.privacy.composition import summed
 from semiaudit.privacy.domination import dominating_loss, product_of_losses
 from semiaudit.privacy.ordering.implication import is_perfect, strongest
 from semiaudit.privacy.ordering.joining import gaussian_size, joined
@@ -47,6 +57,47 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.dominating_moves import Pattern
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
     from semiaudit.universe.sensitivity.profiles import Element
+
+
+def sums_of(parts: Bundles) -> Measures:
+    """Return the sums of epsilon, rho and mu squared of parts with a loss, if all have one."""
+    losing = [(measures, times) for measures, times in parts if not is_perfect(measures)]
+    if not losing:
+        return parts[0][0] if parts else ()
+    return summed(losing)
+
+
+def number_of(measure: Measure) -> Fraction:
+    """Return the number of an additive measure."""
+    match measure:
+        case PureDP():
+            return measure.epsilon
+        case ZCDP():
+            return measure.rho
+        case GDP():
+            return measure.mu_squared
+        case ApproxDP() | ApproxZCDP() | PiecewiseLinear() | PrivacyLoss() | WorstLoss():
+            raise TypeError(f"{type(measure).__name__} has no number that adds up")
+        case _:
+            assert_never(measure)
+
+
+def is_of_sums(measure: Measure, *, hull: bool) -> bool:
+    """Return whether a measure's kind follows from the sums over the parts, and not from products.
+
+    Args:
+        hull: whether the products are those of the corners of a convex set.
+    """
+    match measure:
+        case PureDP() | ZCDP() | GDP():
+            return True
+        case ApproxZCDP():
+            return hull
+        case ApproxDP() | PiecewiseLinear() | PrivacyLoss() | WorstLoss():
+            return False
+        case _:
+            assert_never(measure)
+
 
 MAX_PRODUCTS = 6
 """The most products of pairs whose worst is computed: each number is computed for each."""

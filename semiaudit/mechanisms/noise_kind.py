@@ -2,11 +2,14 @@
 
 A kind of noise is a record of its loss, its sentence and, if known, its sampler and its variances.
 Group privacy, D_t, and projections follow.
+
+The sensitivity of bare shifts: the change of each coordinate, without a query.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, assert_never
 
@@ -24,11 +27,11 @@ from semiaudit.mechanisms.kind import (
     refused,
     steps_of,
 )
-from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.mechanisms.spread import spread_of_discrete, spread_of_projection
+from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Noise
-from semiaudit.model.query import Query, Sensitivity, Spread
+from semiaudit.model.query import DominatingMoves, Query, Sensitivity, Spread
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest
@@ -37,6 +40,31 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.sampling_methods import Drawing
+
+
+SOURCE = "the spec's shifts; norms are homogeneous and satisfy the triangle inequality"
+
+
+def sensitivity_of_shifts(shifts: Sequence[Fraction], distance: int) -> Sensitivity:
+    """Return the norms of ``distance`` steps in the same direction: no other steps lead further.
+
+    The gauge is not used: a K-norm mechanism needs a query.
+    """
+    sizes = [abs(shift) * distance for shift in shifts]
+    largest = max(sizes, default=Fraction(0))
+    moving = sorted(Counter(size for size in sizes if size).items(), reverse=True)
+    return Sensitivity(
+        distance=distance,
+        l1=exact(sum(sizes, Fraction(0)), "shifts", SOURCE),
+        l2_squared=exact(sum((size * size for size in sizes), Fraction(0)), "shifts", SOURCE),
+        linf=exact(largest, "shifts", SOURCE),
+        gauge=exact(distance if largest else 0, "shifts", SOURCE),
+        rank=None,
+        elements=None,
+        method="shifts",
+        moves=DominatingMoves(tuple(moving), attained=True),
+    )
+
 
 Corners = Literal["all", "sums", "none"]
 

@@ -2,29 +2,306 @@
 
 A report, the calculator, and the library get their numbers here. :class:`CertifiedRow` asks every
 measure for every number, and then improves each number by what the others imply (``implied``).
+
+Implications among the certified numbers of one guarantee: more pairs, and a tradeoff function.
+
+Every number of a guarantee is a statement about the tradeoff function T of every ordered pair of
+datasets that it covers. T is convex, falls, is at most 1 at 0, and 0 at 1.
+docs/theory/conversions.md, *One row, all facts*, has the proof of each implication.
+
+Operating points of the optimal membership attack that the measures allow.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.model.bound import Bound, Causes, joined, known, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, NumberAt, Numbers
-from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.loss import PrivacyLoss, WorstLoss, plain_products_of
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy import loss as losses
-from semiaudit.privacy.best_attack import BestAttack
 from semiaudit.privacy.certified_mu import LeastMu, least_mu_of
 from semiaudit.privacy.conversion import without_implied_zcdp, zcdp_from_gdp, zcdp_from_pure
 from semiaudit.privacy.epsilons import LOOSE, SOURCES, epsilons_at, pure_epsilon, rho_of
-from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.measures.gdp import is_delta_larger
+from semiaudit.privacy.measures import zcdp
+from semiaudit.privacy.measures.gdp import is_delta_larger, is_type_ii_smaller
+from semiaudit.privacy.tradeoff import function, polygon
+from semiaudit.privacy.tradeoff.polygon import Line, envelope
+
+_SMALL = Fraction(1, 10**6)
+"""Below this composed type II error, the error is known relative to 1, not relative to itself."""
+
+
+class BestAttack:
+    """The operating points of the optimal attack: the best bound that any measure gives.
+
+    zCDP is not used if a tradeoff function is known in closed form and zCDP follows from pure or
+    Gaussian DP. It is named as the source only if no other measure decides.
+
+    Attributes:
+        short_of: why brackets of the engine are wider than requested, other than the time limit.
+        cuts: computations that the time limit cut short before.
+        declined: a loss for which the engine did not find some or all numbers.
+    """
+
+    def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
+        self.accuracy = accuracy
+        self.short_of: Causes = ()
+        self.cuts = deadline.cuts()
+        self.declined = False
+        ranked = [(_rank(measure), measure) for measure in measures]
+        leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
+        self.measures: list[Measure] = [*leading, *functions]
+        if functions:
+            # Leave out zCDP only if there is a function in closed form.
+            others = tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
+            rest = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
+        self.measures += rest
+        # A loss that is known in full is at least as informative as the zCDP that follows from it.
+        kept = without_implied_zcdp(measures) if leading else measures
+        self._implied = [measure for measure in self.measures if measure not in kept]
+
+    @property
+    def source(self) -> str:
+        """Name the sharpest of the methods behind the numbers.
+
+        Call it after all numbers are computed.
+        """
+        named = {_DECIDING[type(measure)] for measure in self.measures}
+        if any(isinstance(m, PiecewiseLinear) and m.merged for m in self.measures):
+            named = named - {"tradeoff_exact"} | {"tradeoff_merged"}
+        if self.declined:
+            named -= {"loss_distribution"}
+        return min(named, key=_SHARPEST.index, default="cks20_envelope")
+
+    @property
+    def incomplete_because(self) -> Causes:
+        """Return why a number is wider than requested, or why a looser bound replaces it."""
+        return ("time",) if deadline.cuts() != self.cuts else self.short_of
+
+    def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
+        self.declined = self.declined or bracket is None
+        if bracket is not None and not bracket.complete:
+            self.short_of = joined(self.short_of, [bracket.short_of])
+        return bracket
+
+    def type_ii(self, type_i: Fraction) -> Fraction:
+        """A lower bound of the type II error at a type I error."""
+        asked = [measure for measure in self.measures if measure not in self._implied]
+        best = Fraction(0)
+        for measure in sorted(asked, key=lambda one: isinstance(one, GDP)):
+            if not (isinstance(measure, GDP) and is_type_ii_smaller(measure, type_i, best)):
+                best = max(best, self._type_ii(measure, type_i))
+        if self._implied and (best < _SMALL or self.declined or self.incomplete_because):
+            best = max([best, *(self._type_ii(measure, type_i) for measure in self._implied)])
+        return best
+
+    def advantage(self) -> Fraction:
+        """An upper bound of the total variation distance."""
+        return min([Fraction(1), *(self._advantage(measure) for measure in self.measures)])
+
+    def _type_ii(self, measure: Measure, type_i: Fraction) -> Fraction:
+        match measure:
+            case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
+                return function.type_ii_from_below(measure, type_i)
+            case PrivacyLoss() | WorstLoss():
+                return self._missed(plain_products_of(measure), type_i)
+            case ApproxZCDP():
+                kept = 1 - measure.delta
+                if type_i >= kept:
+                    return Fraction(0)
+                return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), type_i / kept)))
+            case ZCDP():
+                return 1 - Fraction(zcdp.tpr_at(measure, type_i))
+            case _:
+                assert_never(measure)
+
+    def _missed(self, products: Sequence[PrivacyLoss], type_i: Fraction) -> Fraction:
+        """Return the least type II error of several products."""
+        power = self._known(
+            losses.largest(
+                products,
+                lambda loss, floor: losses.power_at(loss, type_i, self.accuracy, floor),
+                self.accuracy,
+            )
+        )
+        left = Fraction(0) if power is None else 1 - Fraction(power.upper)
+        if left > _SMALL_TYPE_II:
+            return left
+        # A double next to 1 has few digits of its distance from 1.
+        missed = [losses.type_ii_at(loss, type_i, self.accuracy) for loss in products]
+        known = [bound for bound in map(self._known, missed) if bound is not None]
+        if len(known) < len(missed):
+            return left
+        return max(left, min(Fraction(bound.lower) for bound in known))
+
+    def _advantage(self, measure: Measure) -> Fraction:
+        match measure:
+            case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
+                return function.advantage_from_above(measure)
+            case PrivacyLoss() | WorstLoss():
+                alone = replace(self.accuracy, curve=None)
+                bracket = self._known(
+                    losses.largest(
+                        plain_products_of(measure),
+                        lambda loss, floor: losses.advantage(loss, alone, floor),
+                        alone,
+                    )
+                )
+                return Fraction(1) if bracket is None else Fraction(bracket.upper)
+            case ApproxZCDP():
+                kept = 1 - measure.delta
+                return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
+            case ZCDP():
+                return Fraction(zcdp.advantage(measure))
+            case _:
+                assert_never(measure)
+
+
+def _rank(measure: Measure) -> int | None:
+    """Rank a measure: 0 for a loss, 1 for a tradeoff function, 2 for a bound well below a function.
+
+    None for an epsilon: the polygon that it implies is in the same list.
+    """
+    match measure:
+        case PrivacyLoss() | WorstLoss():
+            return 0
+        case PiecewiseLinear():
+            return 2 if measure.merged else 1
+        case GDP():
+            return 1
+        case ZCDP() | ApproxZCDP():
+            return 2
+        case PureDP() | ApproxDP():
+            return None
+        case _:
+            assert_never(measure)
+
+
+_SMALL_TYPE_II = Fraction(1, 1000)
+"""Above this type II error, the power gives as many digits; a smaller type II error is computed
+itself."""
+
+_DECIDING: dict[type[Measure], str] = {
+    PrivacyLoss: "loss_distribution",
+    WorstLoss: "loss_distribution",
+    GDP: "gaussian_exact",
+    PiecewiseLinear: "tradeoff_exact",
+    ZCDP: "cks20_envelope",
+    ApproxZCDP: "cks20_envelope",
+}
+
+_SHARPEST = (
+    "loss_distribution",
+    "gaussian_exact",
+    "tradeoff_exact",
+    "tradeoff_merged",
+    "cks20_envelope",
+)
+"""Methods for operating points, the sharpest first."""
+
+
+_STEEPEST = Fraction(800)
+"""A pair with a larger epsilon says nothing about type II errors that are doubles."""
+
+_LARGEST_EPSILON = Fraction(1000)
+"""No line is this steep: for a larger epsilon, the delta of all lines equals the one here."""
+
+
+class Implied:
+    """Certified (epsilon, delta) pairs of one guarantee, and their implications."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[Fraction, Fraction] = {}
+        self._function: PiecewiseLinear | None = None
+
+    def add_pair(self, epsilon: Fraction | float, delta: Fraction) -> None:
+        """Add a certified (epsilon, delta) pair.
+
+        An infinite epsilon or a delta of 1 adds nothing.
+        """
+        if isinstance(epsilon, Fraction) and delta < self._pairs.get(epsilon, Fraction(1)):
+            self._pairs[epsilon] = delta
+            self._function = None
+
+    def add_point(self, type_i: Fraction, type_ii: Fraction) -> None:
+        """Add a lower bound ``type_ii`` on T at a type I error in (0, 1).
+
+        For g = e^epsilon >= 1, delta is at most max{c, 1 - g type_i / (1 - type_ii)} with
+        c = 1 - type_ii / (1 - type_i). Two pairs say the same: that at epsilon 0, and the first
+        epsilon with c.
+
+        Rounding: that epsilon is raised.
+        """
+        if type_ii >= 1 - type_i:
+            self.add_pair(Fraction(0), Fraction(0))
+            return
+        rest = 1 - type_ii / (1 - type_i)
+        self.add_pair(Fraction(0), max(rest, 1 - type_i / (1 - type_ii)))
+        growth = (1 - rest) * (1 - type_ii) / type_i
+        if growth > 1:
+            self.add_pair(Interval.of(growth).ln().upper_rational, rest)
+
+    @property
+    def function(self) -> PiecewiseLinear:
+        """Return the largest convex, symmetric function that is below every T with these pairs."""
+        if self._function is None:
+            self._function = _function_of(self._pairs.items())
+        return self._function
+
+    def epsilon_at(self, delta: Fraction) -> Fraction | float:
+        """Return the least implied epsilon at a delta in [0, 1); infinite if none is implied."""
+        known = [e for e, d in self._pairs.items() if d <= delta]
+        return min([*known, function.epsilon_at(self.function, delta)[1]], default=math.inf)
+
+    def delta_at(self, epsilon: Fraction) -> Fraction:
+        """Return the least implied delta at an epsilon of 0 or more; 1 if none is implied."""
+        known = [d for e, d in self._pairs.items() if e <= epsilon]
+        # At a smaller epsilon delta is no smaller.
+        at = min(epsilon, _LARGEST_EPSILON)
+        delta = function.delta_at(self.function, at).upper_rational
+        return min([*known, max(delta, Fraction(0))])
+
+    def type_ii_at(self, type_i: Fraction) -> Fraction:
+        """Return the largest implied lower bound on the type II error at a type I error."""
+        return polygon.type_ii_at(self.function, type_i)
+
+    @property
+    def advantage(self) -> Fraction:
+        """Return the least implied upper bound on the total variation distance."""
+        return min(self._pairs.get(Fraction(0), Fraction(1)), polygon.advantage(self.function))
+
+
+def _function_of(pairs: Iterable[tuple[Fraction, Fraction]]) -> PiecewiseLinear:
+    """The largest convex and symmetric function below which no T with these pairs lies."""
+    lines: list[Line] = []
+    for epsilon, delta in pairs:
+        if epsilon <= _STEEPEST:
+            growth = Interval.of(epsilon).exp() if epsilon else ONE
+            flat = ONE / growth
+            lines.append((1 - delta, growth.upper_rational))
+            low = (Interval.of(1 - delta) * flat).lower_rational if epsilon else 1 - delta
+            lines.append((low, flat.upper_rational))
+    return envelope(lines) if lines else polygon.NOTHING
+
 
 _WORTH_LISTING = 1 - Fraction(1, 10**9)
 """Numbers that follow from others replace numbers that are larger by more than rounding."""

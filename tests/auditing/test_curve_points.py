@@ -19,7 +19,7 @@ from semiaudit.auditing.curve_points import (
     with_curves,
 )
 from semiaudit.auditing.run import audit_file
-from semiaudit.commands.ablate.run import ablated
+from semiaudit.commands.ablate.ablation import ablated
 from semiaudit.library.report import audit_of
 from semiaudit.model.audit import Audit
 from tests.clocks import Ticks

@@ -26,12 +26,12 @@ from semiaudit.mechanisms.sampling.hulls.direction_walk import DirectionWalk
 from semiaudit.mechanisms.sampling.hulls.gauges import GaugeOfWalks
 from semiaudit.mechanisms.sampling.hulls.hull_noise import Triangulated
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
-from semiaudit.mechanisms.sampling.large_tables import determined_sets, margins_lattice
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
 from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
 from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import CHUNK, OnGrid
+from semiaudit.mechanisms.sampling.support_lattices import determined_sets, margins_lattice
 from tests.oracles.sampling import Floats, Integers, margin_moves, margin_rows
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from semiaudit.checking import job
-from semiaudit.checking.inputs import inputs_of
-from semiaudit.checking.job import AuditTask, Settings, run_task
+from semiaudit.checking.job import AuditTask, Settings, inputs_of, run_task
 from semiaudit.checking.journal import Journal, JournalEntry
 from semiaudit.checking.record import record_of_text
 from semiaudit.model.policy import GateOptions

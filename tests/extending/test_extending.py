@@ -180,7 +180,7 @@ def test_the_page_names_what_a_record_may_say_and_every_list_with_a_new_kind_of_
     text = (ROOT / "docs" / "extending.md").read_text("utf-8")
     section = text.partition("## A new kind of noise")[2].partition("\n### ")[0]
     optional = [field.name for field in fields(NoiseKind) if field.default is not MISSING]
-    lists = ["semiaudit/spec/meanings.py", "tests/api_page.py", "docs/sampling.md"]
+    lists = ["semiaudit/spec/json_schema.py", "tests/api_page.py", "docs/sampling.md"]
     sampler = "semiaudit/mechanisms/sampling/noise_samplers.py"
     for named in (*optional, "SECTIONS", "Drawing", "OnGrid", *lists, sampler):
         assert f"`{named}`" in section, named

@@ -19,9 +19,8 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.measure import GDP
 from semiaudit.model.mechanism import Declared, Mechanism
-from semiaudit.privacy.best_attack import BestAttack
 from semiaudit.privacy.epsilons import epsilons_at
-from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.evaluate import BestAttack, numbers_of
 from semiaudit.privacy.loss import Accuracy
 from tests.mechanisms.fakes import NoSpaces
 from tests.mechanisms.random_mechanisms import (

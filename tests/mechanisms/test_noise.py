@@ -16,8 +16,7 @@ import pytest
 from semiaudit import Spec
 from semiaudit.mechanisms import kind_of, noise
 from semiaudit.mechanisms.kind import DatasetPairs
-from semiaudit.mechanisms.noise_kind import NoiseKind
-from semiaudit.mechanisms.shifts import sensitivity_of_shifts
+from semiaudit.mechanisms.noise_kind import NoiseKind, sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import KNorm, Norm

@@ -355,7 +355,7 @@ def test_budgets_that_miss_the_units_are_found(tmp_path: Path) -> None:
 def test_the_test_of_an_odds_ratio_takes_no_other_records_invariants_for_nothing(
     tmp_path: Path,
 ) -> None:
-    from semiaudit.commands.odds_ratio.two_by_two import table_of_spec
+    from semiaudit.commands.odds_ratio.run import table_of_spec
 
     text = BOTH.replace("st: 3, age: 3", "st: 2, age: 2").replace("size: 90", "size: 8")
     text = text.replace("[margin: [st]]", "[margin: [st], margin: [age]]")

@@ -21,7 +21,7 @@ EQUIVALENT = {
         "if not any((direction.finite for direction in directions)):",
     ): "A direction has no finite loss if P and Q have no outcome in common, in both directions.",
     (
-        "semiaudit/privacy/best_attack.py",
+        "semiaudit/privacy/evaluate.py",
         "assert_never(measure)",
         "None",
     ): "No measure comes there: every kind has its case, which mypy checks.",
@@ -43,7 +43,7 @@ EQUIVALENT = {
     ): "All runs of a table have levels for the same attributes: what one lacks, all lack, so the "
     "default is the same part of every key.",
     (
-        "semiaudit/privacy/implied.py",
+        "semiaudit/privacy/evaluate.py",
         "if growth > 1:",
         "if growth >= 1:",
     ): "With a growth of 1 the pair would be that of the line before, which is kept once.",
@@ -68,7 +68,7 @@ EQUIVALENT = {
         "if epsilon <= -measure.epsilon:",
     ): "At -epsilon both formulas are 1 - (1 - delta) e^-epsilon.",
     (
-        "semiaudit/privacy/loss/pairs/discrete_gaussian_tails.py",
+        "semiaudit/privacy/loss/pairs/discrete_gaussian.py",
         "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-09)",
         "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (2 + 1e-09)",
     ): "The rest is below e^-50 of the largest term: no double shows that it is doubled.",
@@ -143,7 +143,7 @@ EQUIVALENT = {
         "for depth in range(1, sets + 2):",
     ): "At the depth of all sets, one type for each set is found.",
     (
-        "semiaudit/privacy/ordering/finite_pairs.py",
+        "semiaudit/privacy/ordering/bundle_order.py",
         "if not 0 < len(pairs) == len(losses) <= MOST_PAIRS:",
         "if not 0 <= len(pairs) == len(losses) <= MOST_PAIRS:",
     ): "A measure without losses is left out before, so that there is a loss.",

@@ -10,7 +10,7 @@ import mpmath
 import pytest
 
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.sums import number_of
+from semiaudit.mechanisms.joint import number_of
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy.composition import compose, summed

@@ -14,7 +14,7 @@ from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import implies
 from semiaudit.privacy.tradeoff import polygon
-from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
+from semiaudit.privacy.tradeoff.algebra import composed_with_itself
 from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 from semiaudit.privacy.tradeoff.product import tensor_product
 from tests.golden.published import golden

@@ -12,7 +12,8 @@ from typing import Any, get_args
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms import kind_of, sums
+from semiaudit.mechanisms import joint as sums
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (

@@ -11,7 +11,7 @@ import pytest
 
 import semiaudit
 from semiaudit.cli import main
-from semiaudit.commands.compare.read_back import compared_from_report
+from semiaudit.commands.compare.comparison import compared_from_report
 from tests.places import CONFIGS
 
 

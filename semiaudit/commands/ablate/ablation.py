@@ -1,33 +1,263 @@
-"""The result of an ablation for Python and the command: the effect of each invariant."""
+"""The result of an ablation for Python and the command: the effect of each invariant.
+
+Audit one release with all, without each, with each, and with none of its invariants.
+
+A release that publishes only a part of its invariants, and the list of parts.
+
+The figures of one release without some of its invariants.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from semiaudit import progress
-from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit import deadline, progress
+from semiaudit.auditing.counting import counted
+from semiaudit.auditing.run import (
+    TIME_LIMIT,
+    TOLERANCE,
+    audit_release,
+    options_of,
+    problems_of,
+)
 from semiaudit.commands.ablate import RENDERERS
 from semiaudit.commands.ablate.document import DOCUMENT
-from semiaudit.commands.ablate.figures import figures_of
-from semiaudit.commands.ablate.model import Ablated
-from semiaudit.commands.ablate.run import ablated
-from semiaudit.commands.ablate.words import variant_name
-from semiaudit.deadline import Deadline
+from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind
+from semiaudit.commands.ablate.words import name_of, variant_name
+from semiaudit.deadline import Deadline, OutOfTimeError
+from semiaudit.errors import RefusedError
+from semiaudit.frozen import dataclass
 from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
-from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED
+from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, refusal_of
 from semiaudit.library.spec_argument import release_of
-from semiaudit.model.data_source import Access
+from semiaudit.model.audit import Audit, Release
+from semiaudit.model.bound import joined
+from semiaudit.model.data_source import CONFINED, Access
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.figure import Figure
+from semiaudit.model.frameworks import LEADING
+from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants.constraint import SameMargin
+from semiaudit.model.published_invariants import PublishedCounts, publishing_only
+from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.notebook import html_view
+from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_by_side
 from semiaudit.spec.build import load_release
+from semiaudit.spec.data.published_from_counts import names_of, size_is_fixed
 
 if TYPE_CHECKING:
     from semiaudit.library.spec import Spec
-    from semiaudit.model.audit import Release
-    from semiaudit.model.figure import Figure
+
+
+def figures_of(ablation: Ablated) -> tuple[Figure, ...]:
+    """Return every figure with known numbers, of an ablation with its curves."""
+    names = {str(place): variant_name(v) for place, v in enumerate(ablation.variants)}
+    subjects = [Subject(variant_name(v), v.row, v.semi_adjacency) for v in ablation.variants]
+    curves = [replace(curve, name=names[curve.name]) for curve in ablation.curves]
+    caption = captions([(name_of(place), text) for place, text in enumerate(ablation.invariants)])
+    by = "by what is published exactly"
+    return figures_side_by_side(subjects, curves, by, "published exactly", caption)
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantSelection:
+    """A part of a release's list of invariants, by their indices; ``which`` is the relevant one."""
+
+    kind: VariantKind
+    which: int | None
+    kept: tuple[int, ...]
+
+
+def parts_of(number: int) -> Iterator[InvariantSelection]:
+    """Yield the parts of ``number`` invariants: all, all without each, each alone, and none."""
+    every = tuple(range(number))
+    yield InvariantSelection("all", None, every)
+    for place in every:
+        yield InvariantSelection("without", place, every[:place] + every[place + 1 :])
+    for place in every:
+        yield InvariantSelection("only", place, (place,))
+    if every:
+        yield InvariantSelection("none", None, ())
+
+
+def publishing(release: Release, kept: Sequence[int]) -> Release:
+    """Return the release if it published only the invariants at some indices.
+
+    t consists of their values: values of the others are removed, and so is the number of records if
+    no remaining invariant determines it. Budgets are removed; their deltas and type I errors stay.
+
+    Args:
+        release: if t is read from a file or an engine, it must be counted already.
+        kept: indices in ``release.published_invariants``, ascending.
+
+    Raises:
+        RefusedError: the kind of an invariant is unknown.
+    """
+    known(release.invariants)
+    restricted = publishing_only(release, kept)
+    published = release.published
+    if isinstance(published, PublishedCounts) and isinstance(release.dataspace, TableSpace):
+        own = [place for place in kept if place < len(release.invariants)]
+        published = _forgetful(release.dataspace, published, restricted.invariants, own)
+    return replace(restricted, published=published, parts=(), budgets=())
+
+
+def _forgetful(
+    space: TableSpace,
+    published: PublishedCounts,
+    invariants: Sequence[Invariant],
+    kept: Sequence[int],
+) -> PublishedCounts | None:
+    """Return the part of t that the kept invariants determine; None if there is none."""
+    margins = {
+        names_of(space, invariant)
+        for invariant in invariants
+        if isinstance(invariant.constraint, SameMargin)
+    }
+    places = {place: index for index, place in enumerate(kept)}
+    remaining = replace(
+        published,
+        size=published.size if size_is_fixed(space, invariants) else None,
+        margins=tuple((names, counts) for names, counts in published.margins if names in margins),
+        others=tuple(
+            (places[place], values) for place, values in published.others if place in places
+        ),
+    )
+    return (
+        remaining if remaining.size is not None or remaining.margins or remaining.others else None
+    )
+
+
+ENOUGH_MORE = 1.5
+"""The remaining time, relative to the used time, from which a variant that was cut short is audited
+again."""
+
+
+def ablated(
+    release: Release,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    access: Access = CONFINED,
+) -> Ablated:
+    """Audit a release with all, without each, with each, and with none of its invariants.
+
+    Data are counted once, and equal parts are audited once. Each audit gets an equal share of the
+    remaining time; audits that were cut short get the time that others did not need.
+
+    Args:
+        time_limit: seconds for all audits together.
+        tolerance: the relative bracket width of a composed loss.
+
+    Raises:
+        RefusedError: the complete release cannot be audited. A variant that cannot be audited has
+            the reason.
+        SpecError: data in a file or an engine cannot be read, or contradict the spec.
+    """
+    known(release.invariants)
+    with deadline.running(time_limit) as running:
+        if release.source is not None:
+            progress.doing("counting the data")
+            release = replace(counted(release, access), source=None)
+        variants = _variants(replace(release, options=options_of(release)), tolerance, access)
+    if running.was_reached:
+        variants = tuple(
+            replace(variant, incomplete_because=joined(["time"], variant.incomplete_because))
+            for variant in variants
+        )
+    return Ablated(
+        path=release.path,
+        title=release.title,
+        sha256=release.sha256,
+        invariants=tuple(map(str, release.published_invariants)),
+        variants=variants,
+        changes=tuple(_changes(variants)),
+        budgets=len(release.budgets),
+        example=release.example,
+        placeholder=release.placeholder_place,
+    )
+
+
+def _variants(release: Release, tolerance: float, access: Access) -> tuple[Variant, ...]:
+    """Return every variant; those that were cut short are audited again while others leave time."""
+    parts = list(parts_of(len(release.published_invariants)))
+    distinct = {part.kept: part for part in reversed(parts)}
+    audited: dict[tuple[int, ...], Variant] = {}
+    shares: dict[tuple[int, ...], float] = {}
+    waiting = list(dict.fromkeys(part.kept for part in parts))
+    while waiting:
+        cut = []
+        for done, kept in enumerate(waiting):
+            share = deadline.left() / (len(waiting) - done)
+            if kept in shares and share <= ENOUGH_MORE * shares[kept]:
+                continue
+            shares[kept] = share
+            progress.reached(len(distinct) - len(waiting) + done, len(distinct))
+            audited[kept] = _variant(release, distinct[kept], share, tolerance, access)
+            cut += [kept] if "time" in audited[kept].incomplete_because else []
+        waiting = cut
+    if audited[parts[0].kept].semi_adjacency is None:
+        raise OutOfTimeError
+    return tuple(replace(audited[part.kept], kind=part.kind, which=part.which) for part in parts)
+
+
+def _variant(
+    release: Release, part: InvariantSelection, seconds: float, tolerance: float, access: Access
+) -> Variant:
+    try:
+        audit = audit_release(publishing(release, part.kept), seconds, tolerance, access)
+    except RefusedError as error:
+        late = isinstance(error, OutOfTimeError)
+        if part.kind == "all" and not late:
+            raise
+        return Variant(
+            part.kind,
+            part.which,
+            part.kept,
+            None,
+            None,
+            None,
+            str(error),
+            ("time",) if late else (),
+        )
+    return _variant_of_audit(part, audit)
+
+
+def _variant_of_audit(part: InvariantSelection, audit: Audit) -> Variant:
+    return Variant(
+        kind=part.kind,
+        which=part.which,
+        kept=part.kept,
+        semi_adjacency=audit.universe.semi_adjacency.joint,
+        disclosed=audit.universe.disclosed,
+        row=next(row for row in audit.rows if row.guarantee.framework == LEADING),
+        refused=refusal_of(audit),
+        incomplete_because=audit.incomplete_because,
+    )
+
+
+def _changes(variants: tuple[Variant, ...]) -> Iterator[ParameterChange]:
+    last = len(variants) - 1
+    steps = [(i, 0) for i, variant in enumerate(variants) if variant.kind == "without"]
+    if len(steps) > 1:
+        steps += [(last, i) for i, variant in enumerate(variants) if variant.kind == "only"]
+    for fewer, more in steps:
+        before, after = _parameter(variants[fewer]), _parameter(variants[more])
+        if before is None or after is None:
+            continue
+        if before.upper is not None and after.lower > before.upper:
+            yield ParameterChange(fewer, more, rises=True)
+        elif after.upper is not None and after.upper < before.lower:
+            yield ParameterChange(fewer, more, rises=False)
+
+
+def _parameter(variant: Variant) -> Parameter | None:
+    semi = variant.semi_adjacency
+    return None if semi is None else semi.chosen
 
 
 class Ablation(Figured[Ablated]):

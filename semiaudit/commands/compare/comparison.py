@@ -1,38 +1,286 @@
-"""Releases side by side, for Python and the command."""
+"""Releases side by side, for Python and the command.
+
+Use a JSON report of `analyze` as a release: validated against its schema, with its own numbers.
+
+Only numbers of the report are used, each as an upper bound, because a report does not show which of
+its numbers are exact.
+
+Compare releases: audit the specs, and use reports unchanged.
+
+The figures of releases side by side.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from semiaudit import progress
-from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit import deadline, progress
+from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, audit_release, options_of, problems_of
 from semiaudit.commands.compare import RENDERERS
 from semiaudit.commands.compare.document import DOCUMENT
-from semiaudit.commands.compare.figures import figures_of
-from semiaudit.commands.compare.model import SideBySide
-from semiaudit.commands.compare.read_back import compared_from_report, looks_like_a_report
-from semiaudit.commands.compare.run import MOST, compared
+from semiaudit.commands.compare.model import ComparedRelease, SideBySide
+from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
 from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
 from semiaudit.library.arguments import seconds
 from semiaudit.library.figured import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED
 from semiaudit.library.spec_argument import AnySpec, release_of
+from semiaudit.model.audit import Audit, Release, ReportOptions, Statement
+from semiaudit.model.bound import joined
 from semiaudit.model.data_source import Access
+from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
+from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
+from semiaudit.model.rules import PLACEHOLDER
+from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.report import ANSWER_FIGURES, Layout
-from semiaudit.report.form.from_json import bytes_of_report
+from semiaudit.report.form.forms import object_of
+from semiaudit.report.form.from_json import bytes_of_report, read_report
+from semiaudit.report.form.to_json import NUMBERS
 from semiaudit.report.notebook import html_view
+from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_by_side
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
-    from semiaudit.commands.compare.model import ComparedRelease, Standings
-    from semiaudit.commands.compare.run import Input
+    from semiaudit.commands.compare.model import Standings
     from semiaudit.library.spec import Spec
-    from semiaudit.model.figure import Figure
+
+
+def figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
+    """Return every figure with known numbers, of releases with their curves."""
+    subjects = []
+    for release in comparison.releases:
+        rows = (row for row in release.rows if row.guarantee.framework == LEADING)
+        subjects.append(Subject(release.name, next(rows, None), release.semi_adjacency))
+    caption = captions([(release.name, release.title) for release in comparison.releases])
+    return figures_side_by_side(subjects, comparison.curves, "", "release", caption)
+
+
+MOST = 26
+"""The most releases of a comparison: they are named by letters."""
+
+NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+Asked = tuple[Release, Access]
+"""A spec that was read, and its permissions."""
+
+
+Input = Asked | Callable[[str], ComparedRelease]
+"""A spec, or a report as a function that gives its release under a name."""
+
+
+def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> SideBySide:
+    """Audit every spec, and order the guarantees of every two releases.
+
+    Epsilon and TPR are computed for all specs at all deltas and type I errors of any spec or
+    report. Budgets are not checked.
+
+    Args:
+        inputs: from 2 to 26.
+        time_limit: seconds for all audits and orders together, in equal shares of the remaining
+            time.
+        tolerance: the relative bracket width of a composed loss.
+
+    Raises:
+        SpecError: one of them cannot be audited.
+    """
+    reports = {place: given(NAMES[place]) for place, given in enumerate(inputs) if callable(given)}
+    releases = [given[0] for given in inputs if not callable(given)]
+    options = _options(releases, reports.values())
+    with deadline.running(time_limit):
+        sides = _sides(inputs, reports, options, tolerance)
+        progress.doing("the order of their guarantees")
+        standings = tuple(
+            standing
+            for first, second in combinations(sides, 2)
+            for standing in standings_of(first, second)
+        )
+        experiments = [order_of_experiments(*pair) for pair in combinations(sides, 2)]
+    known = tuple(given for given in experiments if given is not None)
+    return SideBySide(tuple(side.release for side in sides), standings, known)
+
+
+def _sides(
+    inputs: Sequence[Input],
+    reports: Mapping[int, ComparedRelease],
+    options: ReportOptions,
+    tolerance: float,
+) -> list[ComparisonSide]:
+    sides: list[ComparisonSide] = []
+    waiting = len(inputs) - len(reports)
+    for place, given in enumerate(inputs):
+        if callable(given):
+            sides.append(ComparisonSide(reports[place], None))
+            continue
+        progress.reached(place, len(inputs))
+        release, access = replace(given[0], options=options, budgets=()), given[1]
+        with problems_of(release.path):
+            audit = audit_release(release, deadline.left() / (waiting + 1), tolerance, access)
+        waiting -= 1
+        sides.append(ComparisonSide(_compared(NAMES[place], audit), audit))
+    return sides
+
+
+def _options(releases: Iterable[Release], reports: Iterable[ComparedRelease]) -> ReportOptions:
+    deltas: set[Fraction] = set()
+    type_i: set[Fraction] = set()
+    for release in releases:
+        own = options_of(release)
+        deltas |= {*own.deltas}
+        type_i |= {*own.type_i}
+    for report in reports:
+        for row in report.rows:
+            deltas |= {p.delta for p in row.numbers.approx_dp if 0 < p.delta < 1}
+            type_i |= {rate for rate, _ in row.numbers.tpr_at_fpr if 0 < rate < 1}
+    return ReportOptions(tuple(sorted(deltas, reverse=True)), tuple(sorted(type_i)))
+
+
+def _compared(name: str, audit: Audit) -> ComparedRelease:
+    release = audit.release
+    return ComparedRelease(
+        name=name,
+        path=release.path,
+        title=release.title,
+        sha256=release.sha256,
+        from_report=False,
+        statement=audit.statement,
+        unit=release.dataspace.unit,
+        invariants=tuple(publication.key for publication in release.published_invariants),
+        semi_adjacency=audit.universe.semi_adjacency.joint,
+        rows=audit.rows,
+        incomplete_because=audit.incomplete_because,
+        example=release.example,
+        placeholder=release.placeholder_place,
+    )
+
+
+_NUMBERS = object_of(NUMBERS)
+
+_OF_ITS_OWN = (
+    "declared",
+    "tradeoff_duality",
+    "tradeoff_merged",
+    "loss_distribution",
+    "renyi_curve",
+)
+"""Conversions of an epsilon that does not follow from rho, mu or epsilon at delta 0 of the
+report."""
+
+
+def looks_like_a_report(data: bytes) -> bool:
+    """Return whether a file is meant as JSON of this program, and not as a spec."""
+    return data.lstrip().startswith(b"{") and b'"schema_version"' in data
+
+
+def compared_from_report(path: str, data: bytes, name: str) -> ComparedRelease:
+    """Return the release of a report of `analyze`.
+
+    Args:
+        path: the path of the file. data: its content. name: the name of the release in the
+            comparison.
+
+    Raises:
+        SpecError: it is not a report of `analyze` that passes every check.
+    """
+    report = read_report(path, data)
+    spec = report["spec"]
+    causes = report.get("incomplete_because") or ["time"]
+    return ComparedRelease(
+        name=name,
+        path=path,
+        title=spec["title"],
+        sha256=spec["sha256"],
+        from_report=True,
+        statement=Statement(**report["statement"]),
+        unit=report["unit"],
+        invariants=tuple(report["invariants"]),
+        semi_adjacency=_semi_adjacency(report["semi_adjacency"]),
+        rows=tuple(map(_row, report["guarantees"])),
+        incomplete_because=() if report["complete"] else joined(causes),
+        example=bool(spec.get("example")),
+        placeholder=_placeholder(report),
+    )
+
+
+def _placeholder(report: dict[str, Any]) -> str:
+    """The place of a placeholder in the spec; empty if the report found none."""
+    lines = (f["line"] for f in report["findings"] if f["rule"] == PLACEHOLDER)
+    return next((f"{report['spec']['path']}:{line}" for line in lines), "")
+
+
+def _semi_adjacency(section: dict[str, Any]) -> SemiAdjacency:
+    established = section["value"] is not None
+
+    def parameter(reading: str) -> Parameter:
+        interval = section[reading]
+        trivial = reading == section["reading"] and not established
+        return Parameter(
+            int(interval["lower"]),
+            None if interval["upper"] is None else int(interval["upper"]),
+            interval["method"],
+            interval["source"],
+            None,
+            trivial and interval["upper"] is not None,
+        )
+
+    return SemiAdjacency(
+        section["metric"],
+        section["reading"],
+        parameter("covering"),
+        parameter("definition_13"),
+        section["theorem_16_bound"],
+        section["a_min"],
+        section["a_maxmin"],
+    )
+
+
+def _row(section: dict[str, Any]) -> GuaranteeRow:
+    place = section["adjacency"]
+    numbers = NO_NUMBERS if section["refused"] else _numbers(section)
+    distance = place["distance"]
+    guarantee = FrameworkGuarantee(
+        framework=section["framework"],
+        universe=section["universe"],
+        metric=place["metric"],
+        distance=None if distance is None else int(distance),
+        measures=_measures(numbers),
+        covers_joint_release=section["covers_joint_release"],
+        not_protected=section["not_protected"],
+        note="" if section["refused"] else section["note"],
+        refused=section["note"] or "the report gives no reason" if section["refused"] else "",
+    )
+    return GuaranteeRow(guarantee, numbers)
+
+
+def _numbers(section: dict[str, Any]) -> Numbers:
+    read = _NUMBERS.read(section)
+    gdp = read.pop("gdp") or {"mu": None, "regret": None}
+    source = read.pop("operating_points_from") or ""
+    return Numbers(**read, gdp=gdp["mu"], gdp_regret=gdp["regret"], operating_points_from=source)
+
+
+def _measures(numbers: Numbers) -> tuple[Measure, ...]:
+    """Return the measures that follow from the numbers; none is known to be the least one."""
+    measures: list[Measure] = []
+    if numbers.pure_dp is not None and isinstance(numbers.pure_dp.value, Fraction):
+        measures.append(PureDP(numbers.pure_dp.value, exact=False))
+    if numbers.zcdp is not None and isinstance(numbers.zcdp.value, Fraction):
+        measures.append(ZCDP(numbers.zcdp.value, exact=False))
+    if numbers.own_gdp is not None and isinstance(numbers.own_gdp.value, Fraction):
+        measures.append(GDP(numbers.own_gdp.value**2, exact=False))
+    for point in numbers.tightest:
+        independent = point.conversion in _OF_ITS_OWN or not measures
+        if independent and isinstance(point.epsilon.value, Fraction) and point.delta < 1:
+            measures.append(ApproxDP(point.epsilon.value, point.delta, exact=False))
+    return tuple(measures)
 
 
 class Comparison(Figured[SideBySide]):

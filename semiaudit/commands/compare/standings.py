@@ -1,33 +1,271 @@
-"""The order of two releases' guarantees, or why there is none (Definition 20)."""
+"""The order of two releases' guarantees, or why there is none (Definition 20).
+
+Whether two releases have the same datasets: their domains, and their universes D_t.
+
+Blackwell's order of two finite mechanisms on the same datasets, universe by universe.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
+from itertools import product
+from typing import Literal, assert_never
 
 from semiaudit import deadline
-from semiaudit.commands.compare.experiments import experiments_of, is_finite
 from semiaudit.commands.compare.model import (
     ComparedRelease,
+    ExperimentOrder,
     Experiments,
     Obstacle,
+    Processing,
     Standing,
     Standings,
 )
-from semiaudit.commands.compare.universes import (
-    Containment,
-    containment,
-    restricted,
-    same_domain,
-)
 from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import Mark, RefusedError
 from semiaudit.frozen import dataclass
-from semiaudit.model.audit import Audit
+from semiaudit.mechanisms.finite.finite_kind import seen_laws
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.audit import Audit, Release
+from semiaudit.model.dataspace import Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow, Numbers
+from semiaudit.model.invariants import Invariant
+from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
+from semiaudit.model.invariants.kept import is_kept_by_sizes
+from semiaudit.model.invariants.records import OrderedRecords
+from semiaudit.model.mechanism import Finite, OtherRecords, parts_of
+from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
+from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.ordering.bundle_order import StatedOrder, is_exact, order_of_bundles
+from semiaudit.privacy.ordering.garbling import MAX_ENTRIES, garbling_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.system.invariant_normal_form import in_one_spelling
+
+Law = tuple[Fraction, ...]
+Universes = list[tuple[tuple[str, ...], list[Law]]]
+"""For every universe, the names of its datasets, and the distribution of each."""
+
+OTHER_DATASETS = "other datasets in their universes"
+TOO_LARGE = "too many datasets or outcomes for the program that looks for a kernel"
+LATE = "the time limit was reached before the comparison; raise --time-limit"
+
+
+def is_finite(audit: Audit | None) -> bool:
+    """Return whether the law of the whole mechanism is known for each of listed datasets."""
+    if audit is None:
+        return False
+    parts = [part for part, _ in flattened(audit.release.mechanism)]
+    return all(isinstance(part, Finite) and part.query is None for part in parts)
+
+
+def experiments_of(names: tuple[str, str], first: Audit, second: Audit) -> Experiments:
+    """Return which of two finite mechanisms is more informative inside the universes.
+
+    Both have the same domain, unit, metric and universes. If t is not given, the invariants show
+    the universe, and each universe has its own kernel.
+    """
+    blank = Experiments(*names, "undecided", TOO_LARGE, ())
+    try:
+        laws = _laws(first), _laws(second)
+        if laws[0] is None or laws[1] is None:
+            return blank
+        if [datasets for datasets, _ in laws[0]] != [datasets for datasets, _ in laws[1]]:
+            return Experiments(*names, "other_datasets", OTHER_DATASETS, ())
+        there = _processings(names, laws[0], laws[1])
+        back = _processings(names[::-1], laws[1], laws[0])
+    except OutOfTimeError:
+        return Experiments(*names, "undecided", LATE, ())
+    except RefusedError as refused:
+        return Experiments(*names, "undecided", str(refused), ())
+    if there is None or back is None:
+        return blank
+    down, up = (all(one.kernel is not None for one in garblings) for garblings in (there, back))
+    order: ExperimentOrder = "incomparable"
+    if down or up:
+        order = "equal" if down and up else "tells_more" if down else "tells_less"
+    return Experiments(*names, order, _explanation(names, order), (*there, *back))
+
+
+def _explanation(names: tuple[str, str], order: ExperimentOrder) -> str:
+    first, second = names if order != "tells_less" else names[::-1]
+    if order == "incomparable":
+        return (
+            f"neither is a garbling of the other: in some universe no kernel turns {first} into "
+            f"{second}, and in some none turns {second} into {first}"
+        )
+    if order == "equal":
+        return (
+            f"kernels turn each of {first} and {second} into the other: they reveal the "
+            "same about datasets that agree on the invariants"
+        )
+    return (
+        f"{first} reveals more than {second}: in each universe, a kernel turns the "
+        f"outcomes of {first} into those of {second}, but not back; {second} guarantees "
+        f"everything that {first} guarantees for datasets that agree on the invariants"
+    )
+
+
+def _processings(
+    names: tuple[str, str], source: Universes, target: Universes
+) -> tuple[Processing, ...] | None:
+    processings = []
+    for number, ((datasets, laws), (_, others)) in enumerate(zip(source, target, strict=True)):
+        deadline.check()
+        garbling = garbling_of(laws, others)
+        if garbling is None:
+            return None
+        processings.append(Processing(*names, number, datasets, garbling.kernel, garbling.reward))
+    return tuple(processings)
+
+
+def _laws(audit: Audit) -> Universes | None:
+    spaces = SensitivitySpaces(audit.release, Limits(1.0))
+    whole: list[Law] = []
+    people = None
+    for part, times in flattened(audit.release.mechanism):
+        if not isinstance(part, Finite) or part.query is not None:
+            return None
+        law_of, people = seen_laws(part, "D_t", spaces)
+        own = [law_of(seen) for seen in people.seen]
+        for _ in range(times):
+            if not whole:
+                whole = own
+                continue
+            if len(whole[0]) * len(own[0]) > MAX_ENTRIES:
+                return None
+            pairs = zip(whole, own, strict=True)
+            whole = [tuple(p * q for p, q in product(one, other)) for one, other in pairs]
+    if people is None:
+        return None
+    numbers = dict.fromkeys(people.universe)
+    places = [[at for at, n in enumerate(people.universe) if n == number] for number in numbers]
+    return [(tuple(people.names[at] for at in own), [whole[at] for at in own]) for own in places]
+
+
+Containment = Literal["same", "inside", "around", "other"]
+"""The containment of the first universe in the second; ``other`` if neither is known to be a part
+of the other."""
+
+
+def same_domain(first: Release, second: Release) -> bool:
+    """Return whether D is the same, for any names of the protected unit's records.
+
+    Statements on one table of other records must be equal; a release without such a table leaves it
+    open.
+    """
+    ours, theirs = _others_of(first), _others_of(second)
+    same = all(ours[key].touched == theirs[key].touched for key in ours.keys() & theirs.keys())
+    return same and _domain_of(first) == _domain_of(second)
+
+
+def containment(first: Audit, second: Audit) -> Containment:
+    """Return the containment of D_t of the first in that of the second, for equal domains.
+
+    The release that publishes more, with the same values, has the smaller D_t. If no values are
+    given, it is about pairs of datasets that agree on the invariants, for any t.
+    """
+    inside, around = _is_inside(first, second), _is_inside(second, first)
+    if inside and around:
+        return "same"
+    if inside or around:
+        return "inside" if inside else "around"
+    return "other"
+
+
+def restricted(inner: Audit, outer: Audit) -> bool:
+    """Return whether the outer release's D certainly covers neighbors that the inner one lacks."""
+    return outer.universe.whole and inner.universe.restricts
+
+
+def _is_inside(inner: Audit, outer: Audit) -> bool:
+    if outer.universe.whole:
+        return True
+    published = [publication.invariant for publication in outer.release.published_invariants]
+    if inner.universe.whole or is_kept_by_sizes(published):
+        return False  # strata given by their sizes do not show which counts are kept
+    known_values, wanted = _values_of(inner.release), _values_of(outer.release)
+    return all(
+        invariant in known_values and value in (None, known_values[invariant])
+        for invariant, value in wanted.items()
+    )
+
+
+def _values_of(release: Release) -> Mapping[Hashable, Hashable]:
+    """Return every invariant of every kind of records, with its published value.
+
+    The value is None if none is given, as for other records.
+    """
+    plain = in_one_spelling(release)
+    values: dict[Hashable, Hashable] = {
+        _without_marks(invariant): _value_of(plain, place, invariant)
+        for place, invariant in enumerate(plain.invariants)
+    }
+    for key, other in _others_of(release).items():
+        values |= {(key, _without_marks(invariant)): None for invariant in other.invariants}
+    return values
+
+
+def _others_of(release: Release) -> Mapping[Hashable, OtherRecords]:
+    """Return the tables of other records, by their statements; equal ones are numbered."""
+    other_records: dict[Hashable, OtherRecords] = {}
+    equal: Counter[Hashable] = Counter()
+    for other in parts_of(release.mechanism, OtherRecords):
+        space = _without_marks(other.dataspace)
+        other_records[space, equal[space]] = other
+        equal[space] += 1
+    return other_records
+
+
+def _value_of(release: Release, place: int, invariant: Invariant) -> Hashable:
+    published, space = release.published, release.dataspace
+    match published:
+        case None:
+            return None
+        case ExampleDataset():
+            return "value", invariant.value(OrderedRecords(published.records))
+        case PublishedCounts():
+            constraint = invariant.constraint
+            if isinstance(constraint, SameMargin) and isinstance(space, TableSpace):
+                return "counts", dict(published.margins).get(attributes_of(constraint, space))
+            if isinstance(constraint, SameSize):
+                return "size", published.size
+            return "others", dict(published.others).get(place)
+        case _:
+            assert_never(published)
+
+
+def _domain_of(release: Release) -> Hashable:
+    space: Dataspace = release.dataspace
+    any_size = False
+    match space:
+        case TableSpace():
+            any_size = compares_sizes(release.adjacency.metric) and space.size is None
+            if space.size is None and isinstance(release.published, PublishedCounts):
+                space = replace(space, size=release.published.size)
+            if any_size:
+                space = replace(space, size=None)
+        case ProductSpace() | ListedSpace():
+            pass  # their sizes are their own
+        case _:
+            assert_never(space)
+    return any_size, _without_marks(replace(space, unit=""))
+
+
+def _without_marks(value: object) -> Hashable:
+    if isinstance(value, tuple):
+        return tuple(map(_without_marks, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = (getattr(value, field.name) for field in fields(value))
+        kept = (_without_marks(part) for part in parts if not isinstance(part, Mark))
+        return type(value).__name__, *kept
+    return value if isinstance(value, Hashable) else repr(value)
+
 
 NOT_KNOWN = "a report does not contain the values of the invariants, so that Dₜ can be different"
 OTHER_UNIVERSE = "different universes: neither Dₜ is known to be a part of the other one"

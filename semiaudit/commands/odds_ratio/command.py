@@ -20,8 +20,7 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
 from semiaudit.commands.odds_ratio import RENDERERS
-from semiaudit.commands.odds_ratio.run import odds_ratio_test
-from semiaudit.commands.odds_ratio.two_by_two import table_of_margins, table_of_spec
+from semiaudit.commands.odds_ratio.run import odds_ratio_test, table_of_margins, table_of_spec
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.model.results.odds_ratio import (
     ALTERNATIVES,

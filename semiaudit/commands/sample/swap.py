@@ -1,4 +1,7 @@
-"""Run a swap: the records of the data exchange some of their values inside their stratum."""
+"""Run a swap: the records of the data exchange some of their values inside their stratum.
+
+The error of a two-way table by swap rate.
+"""
 
 from __future__ import annotations
 
@@ -6,35 +9,81 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from semiaudit import progress
+from semiaudit import deadline, progress
 from semiaudit.commands.sample.rules import Table
 from semiaudit.commands.sample.swapped import Swapped, sample_of
 from semiaudit.commands.sample.table import OWN, counts_of, given_of, table_inside_of
-from semiaudit.commands.sample.utility import curve_of
 from semiaudit.data.kept_types import kept_types
 from semiaudit.data.tallies import columns_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.swapping.cells import cells_of
+from semiaudit.mechanisms.swapping.cells import Cells, cells_of, codes_of
 from semiaudit.mechanisms.swapping.strata import check_sizes
+from semiaudit.mechanisms.swapping.stratum_loss import sizes_up_to, unit_loss
 from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import Access, DataSource
 from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
 from semiaudit.model.randomizers import Names, Swapping
-from semiaudit.model.results.sample import SampledSwap, UtilityCurve
+from semiaudit.model.results.sample import CurveQuestion, SampledSwap, SwapError, UtilityCurve
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
-if TYPE_CHECKING:
-    from semiaudit.mechanisms.swapping.cells import Cells
-    from semiaudit.model.results.sample import CurveQuestion
+
+def curve_of(
+    question: CurveQuestion,
+    cells: Cells,
+    columns: Sequence[int],
+    strata: SwappableTable,
+    part: Swapping,
+    source: Randomness,
+) -> UtilityCurve:
+    """Swap the data repeatedly at each rate, and compare one table with that of the data.
+
+    Args:
+        cells: the data.
+        columns: the columns of the table's two attributes.
+        strata: the same data, ready to be swapped.
+        part: the swapping, whose own rate does not count.
+        source: of fair bits.
+
+    Raises:
+        OutOfTimeError: the time limit was reached.
+    """
+    before = cells.margin(columns)
+    possible = int(np.prod([np.unique(cells.levels[:, at]).size for at in columns]))
+    errors, largest = [], strata.largest_changing
+    for rate in question.rates:
+        loss = unit_loss(rate, sizes_up_to(largest), part.variant, reselection=part.reselection)
+        for run in range(1, question.runs + 1):
+            progress.doing(f"the utility at the rate {rate}, run {run}")
+            deadline.check()
+            after, moves = strata.swapped(rate, part, source)
+            error = percentage_error(before, after.margin(columns))
+            errors.append(SwapError(rate, run, moves.moved, loss.epsilon, error))
+    occupied = before.counts.size
+    return UtilityCurve(question.table, occupied, possible - occupied, tuple(errors))
+
+
+def percentage_error(before: Cells, after: Cells) -> float:
+    """Return the mean absolute percentage error of counts, over the cells with a record before.
+
+    Returns:
+        The mean of |after - before| / before, times 100; in floating point.
+    """
+    number = before.counts.size
+    codes = codes_of(np.concatenate([before.levels, after.levels]))
+    counts = np.zeros(number, dtype=np.int64)
+    places = np.searchsorted(codes[:number], codes[number:])
+    inside = places < number
+    inside[inside] = codes[:number][places[inside]] == codes[number:][inside]
+    counts[places[inside]] = after.counts[inside]
+    return float(100 * np.mean(np.abs(counts - before.counts) / before.counts))
 
 
 class SwappedError(RuntimeError):

@@ -2,6 +2,10 @@
 
 Every object of the report is described once, by its keys: the schema that ``semiaudit schema
 --output`` prints and the report itself follow from the same description.
+
+The form of the semantics of a hierarchical release in JSON.
+
+The worst pairs of a finite mechanism as JSON.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (
     AT,
     BECAUSE,
+    DELTA,
     FIRST,
     FRAMEWORK,
     LEVEL,
@@ -48,9 +53,109 @@ from semiaudit.report.form.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.form.semantics_json import SEMANTICS
 from semiaudit.report.form.to_csv import to_csv
-from semiaudit.report.form.worst_pairs_json import WORST_PAIRS
+
+_TWO: Keys = {
+    "first": TEXT.described("a dataset, or the answer of its query"),
+    "second": TEXT.described("the other dataset, or the answer of its query"),
+    "distance": or_null(WHOLE).described(
+        "the distance between the two; null if they are counts, which represent many tables"
+    ),
+}
+_POINT = or_null(
+    object_of(
+        {
+            **_TWO,
+            "type_ii": (
+                SHARE.described("the exact smallest type II error of any test of the two"),
+                "number",
+            ),
+        }
+    )
+).described("the pair, the first being the null hypothesis; null if no output distributions differ")
+_RATIO = or_null(
+    object_of({**_TWO, "epsilon": (NUMBER.described("ε of these two, rounded up"), "number")})
+).described(
+    "the pair, outputs being more likely for the first; null if no output distributions differ"
+)
+
+_RATE_PAIR = object_of({"type_i": (RATE, FIRST), "pair": (_POINT, SECOND)})
+_DELTA_PAIR = object_of({"delta": (DELTA, FIRST), "pair": (_RATIO, SECOND)})
+_FOUND = object_of(
+    {
+        "framework": FRAMEWORK,
+        "by_type_i": (
+            list_of(_RATE_PAIR.described("the two with the least type II error")).described(
+                "the worst pair at each type I error of the report, in its order"
+            ),
+            "tradeoff",
+        ),
+        "by_delta": (
+            list_of(_DELTA_PAIR.described("the two with the largest epsilon")).described(
+                "the worst pair at each delta of the report, in its order"
+            ),
+            "approx_dp",
+        ),
+    }
+)
+
+WORST_PAIRS = list_of(_FOUND.described("the worst pairs of one row of the report"))
+
+
+_GROWTH = (
+    "by how much the log odds of the truth against another value grow at most, but with "
+    "probability delta"
+)
+SEMANTICS = list_of(
+    object_of(
+        {
+            "name": TEXT.described("the kind of secret, such as attribute:NAME or within_state"),
+            "universe": one_of("D", "D_t"),
+            "pair": TEXT.described("the difference between the two datasets"),
+            "distance": WHOLE.described("the number of records that differ"),
+            "has_pair": TRUTH.described("false if the universe is known to have no such pair"),
+            "where": (or_null(TEXT), lambda semantic: semantic.where or None),
+            "zcdp": or_null(object_of({"rho": (NUMBER, itself)})).described(
+                "ρ of the secret; null if the universe has no such pair, or ρ is not known"
+            ),
+            "factor": or_null(JsonForm({"type": "number"}, number)).described(
+                "ρ divided by that of the whole mechanism at distance 1 in D, rounded up"
+            ),
+            "posterior_odds": list_of(
+                object_of(
+                    {
+                        "delta": (DELTA, FIRST),
+                        "log_growth": (NUMBER.described(_GROWTH), SECOND),
+                    }
+                )
+            ).described(_GROWTH),
+            "best_guess": list_of(
+                object_of(
+                    {
+                        "prior": (
+                            RATE.described(
+                                "the prior probability of the less likely of two values"
+                            ),
+                            FIRST,
+                        ),
+                        "success": (
+                            SHARE.described(
+                                "the upper bound on the success probability, rounded up"
+                            ),
+                            SECOND,
+                        ),
+                    }
+                )
+            ).described(
+                "the success probability of the best guess between two values of the secret"
+            ),
+            "approx_dp": list_of(object_of(POINT)).described(
+                "the tightest conversion at each delta"
+            ),
+        }
+    )
+).described("the privacy loss for each kind of secret of a hierarchical release; empty otherwise")
+
 
 _LEVEL = JsonForm({"type": ["string", "integer"]})
 _CELL = JsonForm({"type": "array", "items": _LEVEL.schema}, list)

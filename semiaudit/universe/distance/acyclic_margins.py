@@ -4,19 +4,452 @@ The upper bound on covering a(t) is that of ``cover_bound``. The lower bound is 
 which no record has the worst y's levels in two of the separated closures (``arrangement``); the
 least number of its records that y needs is computed exactly. For two closures, the bounds are
 equal: the rules of ``cover_bound`` fail for a y if and only if such a table exists.
+
+Upper bound on the number of records that a change needs under margins with a junction tree.
+
+Let the record at one place of X become y. A set of records that together have y's levels in every
+closure can be rearranged so that one of them becomes y and no margin changes (closure by closure,
+exchange all levels beyond a separator). Every change that makes y is a change of such a set. So the
+distance is 1 + (the fewest other records that have y's levels where the record itself does not).
+
+For one y, some of its closures share a record in *every* X of D_t. Let closure c be below closure
+k, with the separator s. Let m_c and m_k records have y's levels in the closures, and n_s in the
+separator. All of them have y's levels in s. So
+
+- if m_c = n_s, each record that has y's levels in k has them in c as well (and the same upwards); -
+if m_c + m_k > n_s, some record has both; also if m_c + m_k = n_s = n, unless the record that
+changes, which counts too, has one of the two.
+
+A group of closures that share a record costs one record. ``most_covering`` groups them bottom-up by
+a fixed rule, and takes the maximum over all y by dynamic programming.
+
+definition_13 under margins with a junction tree: parts that one record separates.
+
+Let x become y, and take a table that is best for it. Closures in which x and y differ need another
+record with y's levels, and one record serves several of them unless a closure between them, in
+which x and y agree, has one record only, namely x: no other record can have y's levels there. Cut
+the tree at these closures. One other record serves all of a part: X - x has y's levels in every
+closure of the part (where x and y differ, since y's levels occur; where they agree, since two
+records have them), and exchanges inside the part make one record of it. Exchanges for another part
+happen beyond separators of that part, so that the first part stays in one piece. So definition_13
+is at most 1 + the largest number of parts in which x and y differ somewhere. Trees without a common
+attribute are joined by links of no attributes, which can be laid between any parts: the number is
+then that of the tree with the most parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, has_places, per_record
 from semiaudit.model.semi_adjacency import Parameter, Witness
-from semiaudit.universe.distance.cover_bound import levels_of_y, most_covering, most_records
 from semiaudit.universe.distance.exchanges import fewest, held, inside_class, witness
-from semiaudit.universe.distance.separated_parts import most_parts, separated_pair
+from semiaudit.universe.distance.transversal import counting_bound
 from semiaudit.universe.system.arrangement import Run, apart, table_of
+from semiaudit.universe.system.closure_counts import Counts, projected
+from semiaudit.universe.system.components import Numbers
+from semiaudit.universe.system.decomposable import JunctionTree
 from semiaudit.universe.system.decomposed import Decomposed, Levels
+
+MAX_PAIRS = 200
+"""Pairs of records that are examined for a record that two others must compensate; if there is one,
+it is usually found early."""
+
+NONE = -1
+"""The value of a part without such a choice."""
+
+BARE, SERVED = 0, 1
+"""The states of the part that continues upward: without a difference yet (or no part continues);
+with a difference, and counted."""
+
+
+def most_parts(tree: JunctionTree, counts: Sequence[Counts]) -> int:
+    """Bound the number of parts of one tree in which x and y differ; the bound is at least 1.
+
+    Dynamic programming over the cells computes it. If x and y differ in a closure, the levels in
+    its separators can be any that occur, which only adds choices. A part needs one closure with a
+    difference: elsewhere in it, y can equal x, which leaves all other parts unchanged. So a part
+    with a difference takes no further differences from below.
+    """
+    children = tree.children
+    known: list[dict[Numbers, list[int]]] = [{} for _ in tree.nodes]
+    best = 1
+    for k in reversed(range(len(tree.nodes))):
+        node = tree.nodes[k]
+        joined = [child for child in children[k] if tree.nodes[child].separator]
+        cells: Counter[Numbers] = Counter()
+        for levels, count in counts[k].items():
+            shared = tuple([levels[place] for place in node.separator])
+            cells[shared] += 1
+            below = [
+                known[child][tuple([levels[place] for place in tree.nodes[child].above])]
+                for child in joined
+            ]
+            parts = known[k].setdefault(shared, [NONE, NONE])
+            for at, value in enumerate(_agreeing(below, alone=count == 1)):
+                parts[at] = max(parts[at], value)
+        differing = 1 + sum(max(b[BARE] for b in known[child].values()) for child in joined)
+        for shared, parts in known[k].items():
+            if cells[shared] > 1:
+                parts[SERVED] = max(parts[SERVED], differing)
+        if not node.separator:
+            best = max(best, *(max(parts) for parts in known[k].values()))
+    return best
+
+
+def _agreeing(below: Sequence[Sequence[int]], *, alone: bool) -> tuple[int, int]:
+    """Return the choices of a closure in which x and y agree; it is cut out if only x is in it."""
+    if alone:
+        return sum(max(b) for b in below), NONE
+    bare = sum(b[BARE] for b in below)
+    more = [b[SERVED] - b[BARE] for b in below if b[SERVED] > NONE]
+    return bare, bare + max(more) if more else NONE
+
+
+def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | None:
+    """Return a table, three records and y.
+
+    The first record becomes y, and needs both of the others in any X.
+
+    x and y agree in a closure with no other record, and differ on two sides of it. A record with
+    y's levels on both sides would also have them in the closure.
+    """
+    for k, cell, sides in _cuts(d):
+        pair = _pair(d, k, cell, sides)
+        if pair is not None:
+            return pair
+    return None
+
+
+def _cuts(d: Decomposed) -> Iterator[tuple[int, Numbers, tuple[int, int]]]:
+    tree, tried = d.tree, 0
+    children = tree.children
+    for k, node in enumerate(tree.nodes):
+        near = [(child, tree.nodes[child].above) for child in children[k]]
+        near += [(node.parent, node.separator)] if node.parent >= 0 else []
+        for at, (one, first) in enumerate(near):
+            for other, second in near[:at]:
+                if not first or not second:
+                    continue
+                both = sorted({*first, *second})
+                sums: dict[Numbers, int] = {}
+                for cell, count in d.counts[k].items():
+                    key = tuple([cell[place] for place in both])
+                    sums[key] = sums.get(key, 0) + count
+                for cell, count in d.counts[k].items():
+                    if count == 1 and sums[tuple([cell[place] for place in both])] == 1:
+                        tried += 1
+                        if tried > MAX_PAIRS:
+                            return
+                        yield k, cell, (one, other)
+
+
+def _pair(
+    d: Decomposed, k: int, cell: Numbers, sides: tuple[int, int]
+) -> tuple[list[Run], list[Levels], Levels] | None:
+    # The choices below are only attempts. What proves the pair: x is the only record with ``cell``,
+    # and the separators to both sides determine ``cell`` (``_cuts``). A record with y's levels on
+    # both sides has x's levels in both separators, so it is x. Two others are needed in any X.
+    x = _extended(d, d.counts, {k: cell})
+    if x is None:
+        return None
+    fixed = {k: cell}
+    for side in sides:
+        places = d.tree.nodes[side].places
+        shared = [p for p in places if p in d.tree.nodes[k].places]
+        others = [
+            levels
+            for levels in d.counts[side]
+            if all(levels[places.index(p)] == x[p] for p in shared)
+            and any(levels[at] != x[p] for at, p in enumerate(places))
+        ]
+        if not others:
+            return None
+        fixed[side] = max(others, key=lambda levels: (d.counts[side][levels], levels))
+    y = _extended(d, d.counts, fixed, like=x)
+    if y is None:
+        return None
+    wanted = ((1 << len(d.tree.nodes)) - 1) & ~held(d.tree, x, y)
+    parts = _parts(d.tree, wanted)
+    if len(parts) != 2:
+        return None
+    records: list[Levels] = [x]
+    for part in parts:
+        left = d.without(records)
+        if left is None:
+            return None
+        own = {n: tuple([y[p] for p in d.tree.nodes[n].places]) for n in part}
+        # Each record is taken out of the margins before the next one is chosen, so all of them can
+        # be in one table.
+        if any(own[n] not in left[n] for n in part):
+            return None
+        record = _extended(d, left, own)
+        if record is None:
+            return None
+        records.append(record)
+    runs = d.containing(records)
+    masks = [held(d.tree, record, y) for record in records[1:]]
+    if runs is None or fewest(masks, wanted) is None or (masks[0] | masks[1]) & wanted != wanted:
+        return None
+    return runs, records, y
+
+
+def _parts(tree: JunctionTree, wanted: int) -> list[list[int]]:
+    part: dict[int, list[int]] = {}
+    for k, node in enumerate(tree.nodes):
+        if wanted >> k & 1:
+            known = part.get(node.parent)
+            part[k] = [k] if known is None else known
+            if known is not None:
+                known.append(k)
+    return [members for k, members in part.items() if members[0] == k]
+
+
+def _extended(
+    d: Decomposed,
+    counts: Sequence[Counts],
+    fixed: Mapping[int, Numbers],
+    like: Levels | None = None,
+) -> dict[int, int] | None:
+    tree = d.tree
+    level_of: dict[int, int] = {}
+    for k, cell in fixed.items():
+        level_of.update(zip(tree.nodes[k].places, cell, strict=True))
+    done, links = set(fixed), [(k, n.parent) for k, n in enumerate(tree.nodes) if n.parent >= 0]
+    while len(done) < len(tree.nodes):
+        one, other = next((a, b) for a, b in links if (a in done) != (b in done))
+        k = other if one in done else one
+        places = tree.nodes[k].places
+        known = [(at, level_of[p]) for at, p in enumerate(places) if p in level_of]
+        fits = [c for c in counts[k] if all(c[at] == level for at, level in known)]
+        if not fits:
+            return None
+        kept = tuple([like[p] for p in places]) if like is not None else None
+        cell = kept if kept in fits else max(fits, key=lambda c: (counts[k][c], c))
+        level_of.update(zip(places, cell, strict=True))
+        done.add(k)
+    return level_of
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One choice of y's levels in a closure and in all closures below it.
+
+    Attributes:
+        is_open: no record was counted for the closure itself yet.
+        records: the records counted so far.
+        count: how many records have y's levels in the closure.
+        total: the sum of these counts over the closures in ``apart``.
+        levels: of y in the closure.
+        below: one branch for every child.
+        apart: closures that no rule joins; each needs its own record.
+    """
+
+    is_open: bool
+    records: int
+    count: int
+    total: int
+    levels: Numbers
+    below: tuple[Branch, ...]
+    apart: tuple[int, ...]
+
+
+Best = dict[tuple[bool, int, bool], Branch]
+"""The branches to keep, by state, records, and whether the count equals the separator's."""
+
+
+def most_covering(
+    tree: JunctionTree, counts: Sequence[Counts], *, with_x: bool = True
+) -> list[Branch]:
+    """Return branches of the whole tree, the worst y first.
+
+    Its ``records`` bounds every y from above.
+
+    Args:
+        counts: of every node.
+        with_x: the record that changes counts among those that are rearranged (``hamming``);
+            otherwise a record of X must become y.
+
+    Returns:
+        At least one branch, by nonincreasing ``records``.
+    """
+    size = sum(counts[0].values())
+    children = tree.children
+    sums = [projected(counts[k], node.separator) for k, node in enumerate(tree.nodes)]
+    below: list[dict[Numbers, Best]] = [{} for _ in tree.nodes]
+    last: Best = {}
+    for k in reversed(range(len(tree.nodes))):
+        node = tree.nodes[k]
+        for levels, count in counts[k].items():
+            joined = []
+            for child in children[k]:
+                at = tuple([levels[place] for place in tree.nodes[child].above])
+                room = sums[child][at]
+                # Records that fill all of X include the one that changes.
+                spare = room - int(with_x and room == size)
+                joined.append(ClosureChild(child, room, spare, tuple(below[child][at].values())))
+            for branch in _branches(k, levels, count, joined):
+                if node.parent < 0:
+                    _keep(last, _closed(branch, k), whole=False)
+                else:
+                    shared = tuple([levels[place] for place in node.separator])
+                    whole = count == sums[k][shared]
+                    _keep(below[k].setdefault(shared, {}), branch, whole=whole)
+    return sorted(last.values(), key=lambda branch: (-branch.records, branch.total))
+
+
+def most_records(
+    tree: JunctionTree, counts: Sequence[Counts], branches: Sequence[Branch], *, with_x: bool = True
+) -> int:
+    """Return an upper bound on the records that any y needs, by the rules and by the counts.
+
+    Sets of records need at most as many as ``counting_bound`` of their sizes allows (larger sets
+    need no more). Disjoint sets, one for every closure, cannot exceed the number of records.
+
+    Args:
+        branches: of ``most_covering``.
+    """
+    others = sum(counts[0].values()) - int(with_x)
+    if not others:
+        return 0
+    most = min(branches[0].records, _most_sharing(tree, counts, others))
+    if most == len(tree.nodes) > 1 and _least_total(tree, counts) > others:
+        most -= 1
+    return most
+
+
+def _most_sharing(tree: JunctionTree, counts: Sequence[Counts], others: int) -> int:
+    common = frozenset(tree.nodes[0].places).intersection(*(node.places for node in tree.nodes))
+    least: list[dict[Numbers, int]] = []
+    room: Counter[Numbers] = Counter()
+    for k, node in enumerate(tree.nodes):
+        at = [place for place, name in enumerate(node.places) if name in common]
+        smallest: dict[Numbers, int] = {}
+        for levels, count in counts[k].items():
+            key = tuple([levels[place] for place in at])
+            smallest[key] = min(count, smallest.get(key, count))
+            room[key] += count if k == 0 else 0
+        least.append(smallest)
+    most = 0
+    for key, records in room.items():
+        sizes = [smallest[key] for smallest in least]
+        known = min(records, others)
+        most = max(most, counting_bound(sizes, known) if max(sizes) <= known else len(sizes))
+    return most
+
+
+def _least_total(tree: JunctionTree, counts: Sequence[Counts]) -> int:
+    """Return the least number of records with y's levels, summed over closures, over all y."""
+    children = tree.children
+    below: list[dict[Numbers, int]] = [{} for _ in tree.nodes]
+    for k in reversed(range(len(tree.nodes))):
+        node = tree.nodes[k]
+        for levels, count in counts[k].items():
+            total = count + sum(
+                below[child][tuple([levels[place] for place in tree.nodes[child].above])]
+                for child in children[k]
+            )
+            shared = tuple([levels[place] for place in node.separator])
+            below[k][shared] = min(total, below[k].get(shared, total))
+    return min(below[0].values())
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureChild:
+    """A child of a closure at y's levels in the separator.
+
+    Attributes:
+        room: how many records have these levels.
+        spare: how many of them can have y's levels in only one of the two closures.
+        branches: of the child.
+    """
+
+    child: int
+    room: int
+    spare: int
+    branches: tuple[Branch, ...]
+
+
+def _keep(best: Best, branch: Branch, *, whole: bool) -> None:
+    """Keep, of branches that are otherwise equal, the one with the fewest records at y's levels.
+
+    A joined closure never costs more than a separate one, and fewer records never make m_c + m_k >
+    n_s true; so the dropped branches never need more.
+    """
+    key = branch.is_open, branch.records, whole
+    known = best.get(key)
+    if known is None or (branch.count, branch.total) < (known.count, known.total):
+        best[key] = branch
+
+
+def _branches(k: int, levels: Numbers, count: int, joined: Sequence[ClosureChild]) -> list[Branch]:
+    start = Branch(True, 0, count, 0, levels, (), ())
+    if any(joint.room == count for joint in joined):
+        # All records with y's levels in that child have them here: the closure costs nothing.
+        for joint in joined:
+            choices = [_with(start, b, joint.child if b.is_open else -1) for b in joint.branches]
+            start = min(choices, key=_worst)
+        return [replace(start, is_open=False)]
+    kept = [start]
+    for joint in joined:
+        choices = []
+        for known in kept:
+            for branch in joint.branches:
+                alone = -1
+                if branch.is_open and branch.count < joint.room:
+                    shares = branch.count + count > joint.spare
+                    if shares and known.is_open:
+                        fewer = joint.child if branch.count <= count else k
+                        choices.append(replace(_with(known, branch, fewer), is_open=False))
+                        continue
+                    alone = joint.child
+                choices.append(_with(known, branch, alone))
+        kept = [
+            min(those, key=_worst)
+            for is_open in (True, False)
+            if (those := [branch for branch in choices if branch.is_open == is_open])
+        ]
+    return kept
+
+
+def _worst(branch: Branch) -> tuple[int, int]:
+    return -branch.records, branch.total
+
+
+def _with(known: Branch, branch: Branch, alone: int) -> Branch:
+    """Add a child, and a closure (or -1 for none) that is separate, to a closure's branch."""
+    apart = (*known.apart, *branch.apart)
+    total = known.total + branch.total
+    if alone >= 0:
+        apart = (*apart, alone)
+        total += branch.count
+    below = (*known.below, branch)
+    return Branch(known.is_open, len(apart), known.count, total, known.levels, below, apart)
+
+
+def _closed(branch: Branch, k: int) -> Branch:
+    if not branch.is_open:
+        return branch
+    apart = (*branch.apart, k)
+    return replace(
+        branch, is_open=False, records=len(apart), total=branch.total + branch.count, apart=apart
+    )
+
+
+def levels_of_y(tree: JunctionTree, branch: Branch) -> dict[int, int]:
+    """Return the levels of y, by attribute index."""
+    level_of: dict[int, int] = {}
+    children = tree.children
+    waiting = [(0, branch)]
+    while waiting:
+        k, at = waiting.pop()
+        level_of.update(zip(tree.nodes[k].places, at.levels, strict=True))
+        waiting += zip(children[k], at.below, strict=True)
+    return level_of
+
 
 COVERING = "Cho and Awan, Definition 13 as read by Example 5; exchanges along a junction tree"
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed; exchanges along a junction tree"

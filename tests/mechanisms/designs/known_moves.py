@@ -10,8 +10,8 @@ import numpy as np
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.designs.design_draft import Facts, Subspace
+from semiaudit.mechanisms.noise_kind import sensitivity_of_shifts
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
-from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 
 DIFFERENCES = Subspace(((1, -1, 0), (0, 1, -1)))
 """The answers over three coordinates whose sum is 0."""

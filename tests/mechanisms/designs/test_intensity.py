@@ -10,6 +10,11 @@ from typing import Any
 import pytest
 
 from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.designs.gaussian_designs import (
+    concentrated_constant,
+    printed_constant,
+    realised_delta,
+)
 from semiaudit.mechanisms.designs.intensity import (
     NoDesignError,
     down,
@@ -18,11 +23,6 @@ from semiaudit.mechanisms.designs.intensity import (
     rho_of,
     root_up,
     up,
-)
-from semiaudit.mechanisms.designs.lemma_3_4 import (
-    concentrated_constant,
-    printed_constant,
-    realised_delta,
 )
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from tests.oracles import designs as oracle

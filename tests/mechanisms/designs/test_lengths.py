@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from semiaudit.mechanisms.designs import lengths
-from semiaudit.mechanisms.designs.polytope import hull_of
+from semiaudit.mechanisms.designs.k_norm import hull_of
 
 FIGURE_2 = {
     2: 1.5958,

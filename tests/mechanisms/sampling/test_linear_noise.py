@@ -8,12 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.sampling.grid import check_exact, step_of
 from semiaudit.mechanisms.sampling.lattice import null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.sampling_methods import OnGrid
+from semiaudit.mechanisms.sampling.sampling_methods import OnGrid, check_exact, step_of
 from tests.mechanisms.sampling.agents import central, share
 from tests.oracles.sampling import LEVEL, gamma_law, ks_p, margin_rows, normal_law
 

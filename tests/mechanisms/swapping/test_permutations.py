@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pytest
 
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.swapping import permutations as orders
-from semiaudit.mechanisms.swapping.permutations import permuted
+from semiaudit.mechanisms.swapping import exchange as orders
+from semiaudit.mechanisms.swapping.exchange import permuted
 from tests.oracles.sampling import LEVEL, chi_square_p
 
 Integers = npt.NDArray[np.int64]

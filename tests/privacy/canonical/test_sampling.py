@@ -10,9 +10,8 @@ import pytest
 
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.model.results.odds_ratio import NoiseName
-from semiaudit.privacy.canonical.of_function import noise_of
+from semiaudit.privacy.canonical.of_function import Tulap, noise_of
 from semiaudit.privacy.canonical.sampling import GRID, draw
-from semiaudit.privacy.canonical.tulap import Tulap
 from semiaudit.privacy.tradeoff.function import TradeoffFunction
 from tests.oracles.canonical import Floats, kolmogorov, tulap_cdf, tulap_draws
 from tests.samples import sampled

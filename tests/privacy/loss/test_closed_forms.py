@@ -28,7 +28,7 @@ from semiaudit.privacy.loss.engine import (
     single_pair,
     type_ii_bracket,
 )
-from semiaudit.privacy.loss.pairs.discrete_gaussian_tails import SingleDiscreteGaussian
+from semiaudit.privacy.loss.pairs.discrete_gaussian import SingleDiscreteGaussian
 from semiaudit.privacy.special.theta import normalizer
 from tests.oracles.discrete_gaussian import delta_of_discrete_gaussian, loss_at
 from tests.oracles.losses import DIGITS, Enclosure, Truth, exactly, mp

@@ -25,8 +25,7 @@ from semiaudit.model.loss import (
 from semiaudit.privacy.loss import Accuracy, Bracket, refinement
 from semiaudit.privacy.loss.bracket import Number
 from semiaudit.privacy.loss.curve import brackets as together
-from semiaudit.privacy.loss.curve.brackets import brackets
-from semiaudit.privacy.loss.curve.runs import Run, course_of, leaning, runs_of
+from semiaudit.privacy.loss.curve.brackets import Run, brackets, course_of, leaning, runs_of
 from semiaudit.privacy.loss.direction import direction_of
 from semiaudit.privacy.loss.engine import (
     delta_bracket,
@@ -34,7 +33,7 @@ from semiaudit.privacy.loss.engine import (
     power_bracket,
     type_ii_bracket,
 )
-from semiaudit.privacy.loss.laws.few_frequencies import FewFrequencies
+from semiaudit.privacy.loss.laws.folded import FewFrequencies
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.tilted_product import on_common_lattice, on_grid
 from tests.oracles.losses import DIGITS, Truth, exactly

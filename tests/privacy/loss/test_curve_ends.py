@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
-from semiaudit.privacy.loss.curve.ends import _achieved, operating_ends
+from semiaudit.privacy.loss.curve.brackets import _achieved, operating_ends
 from semiaudit.privacy.loss.direction import direction_of
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.tilted_product import on_grid

@@ -27,7 +27,7 @@ from semiaudit.privacy.loss.engine import (
     power_bracket,
     type_ii_bracket,
 )
-from semiaudit.privacy.loss.laws.convolution import convolve
+from semiaudit.privacy.loss.laws.folded import convolve
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import SpectrumProduct
 from semiaudit.privacy.loss.merged_law import MergedLaw

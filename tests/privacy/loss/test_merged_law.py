@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from semiaudit.privacy.loss import merged_law
-from semiaudit.privacy.loss.laws.convolution import Convolved
+from semiaudit.privacy.loss.laws.folded import Convolved
 from semiaudit.privacy.loss.merged_law import MergedLaw
 from semiaudit.privacy.loss.profile import GridScale
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semiaudit.privacy.loss.laws.convolution import Convolved
+from semiaudit.privacy.loss.laws.folded import Convolved
 from semiaudit.privacy.loss.profile import GridScale, LossProfile, points_above
 
 HALF = Fraction(1, 2)

@@ -29,7 +29,7 @@ from semiaudit.privacy.loss.engine import (
 )
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
-from semiaudit.privacy.loss.search import largest_reached, smallest_kept
+from semiaudit.privacy.loss.refinement import largest_reached, smallest_kept
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 from tests.privacy.loss.instances import repeated
 

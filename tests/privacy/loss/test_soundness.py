@@ -24,7 +24,7 @@ from semiaudit.privacy.loss.engine import (
     epsilon_bracket,
     type_ii_bracket,
 )
-from semiaudit.privacy.loss.laws.few_frequencies import FewFrequencies
+from semiaudit.privacy.loss.laws.folded import FewFrequencies
 from tests.oracles.losses import DIGITS, Enclosure, Truth, exactly
 from tests.privacy.loss.instances import HARD, Case, hard_cases, random_case
 from tests.samples import sampled, slow_cases

@@ -18,8 +18,8 @@ from semiaudit.privacy.ordering.definition_20 import (
     order_of_functions,
     order_of_measures,
 )
+from semiaudit.privacy.tradeoff.algebra import composed_with_itself
 from semiaudit.privacy.tradeoff.function import TradeoffFunction
-from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
 from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 
 G_1 = GDP(Fraction(1))

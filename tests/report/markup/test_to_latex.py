@@ -13,8 +13,13 @@ import semiaudit
 from semiaudit.auditing.run import audit_file
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.view import view_of
-from semiaudit.report.markup.latex_text import latex_number, latex_text, latex_words
-from semiaudit.report.markup.to_latex import ROWS_OF_A_TABLE, to_latex
+from semiaudit.report.markup.to_latex import (
+    ROWS_OF_A_TABLE,
+    latex_number,
+    latex_text,
+    latex_words,
+    to_latex,
+)
 from semiaudit.report.text.layout import Grid, Lines, View
 from tests.audits import audit_of
 from tests.places import CONFIGS

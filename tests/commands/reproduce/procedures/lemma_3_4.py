@@ -8,12 +8,12 @@ from fractions import Fraction
 from semiaudit.commands.reproduce.model import Estimate
 from semiaudit.commands.reproduce.results import floating
 from semiaudit.library.null_space import NullSpace
-from semiaudit.mechanisms.designs.intensity import mu_squared_of
-from semiaudit.mechanisms.designs.lemma_3_4 import (
+from semiaudit.mechanisms.designs.gaussian_designs import (
     concentrated_constant,
     realised_delta,
     unchecked_constant,
 )
+from semiaudit.mechanisms.designs.intensity import mu_squared_of
 from semiaudit.model.bound import Bound, upper
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.numeric.intervals import ONE, Interval

@@ -11,7 +11,7 @@ import numpy as np
 from semiaudit.commands.reproduce.model import Estimate
 from semiaudit.commands.reproduce.procedures.swapping import LARGEST, SLIDES, swap_epsilon
 from semiaudit.commands.reproduce.results import floating, report_of, simulated
-from semiaudit.commands.sample.utility import curve_of
+from semiaudit.commands.sample.swap import curve_of
 from semiaudit.library.mechanisms import GDP
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.swapping.cells import Cells, cells_of

@@ -14,7 +14,7 @@ import pytest
 import scipy.fft
 
 from semiaudit.model.loss import DiscreteGaussianLoss
-from semiaudit.privacy.loss.laws.convolution import convolve
+from semiaudit.privacy.loss.laws.folded import convolve
 from semiaudit.privacy.loss.laws.rounding import (
     Tilted,
     connected,

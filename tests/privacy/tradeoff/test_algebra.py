@@ -9,7 +9,7 @@ import mpmath
 
 from semiaudit.model.measure import ApproxDP
 from semiaudit.privacy.tradeoff import polygon
-from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
+from semiaudit.privacy.tradeoff.algebra import composed_with_itself
 from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 from tests.oracles import calculus as oracle
 from tests.privacy.instances import exactly, random_delta, random_polygon, random_rational

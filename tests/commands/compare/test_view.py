@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from semiaudit import Comparison, audit, compare
-from semiaudit.commands.compare.noise import Relation, relation_of
+from semiaudit.commands.compare.view import Relation, relation_of
 from semiaudit.model.bound import Bound
 
 SPACE = {"size": 5, "attributes": {"sex": 2, "degree": 2}}

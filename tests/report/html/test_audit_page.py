@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from semiaudit.model.semi_adjacency import Cell, Witness
 from semiaudit.report.blocks.explain import SHOWN_STEPS
+from semiaudit.report.html.audit_page import drawings
 from semiaudit.report.html.markup import element, written
-from semiaudit.report.html.witness import drawings
 from tests.report.html.reading import Node, one_line, read
 
 NAMES = ("sex", "degree")

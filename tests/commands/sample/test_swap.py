@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from semiaudit.commands.sample.run import run_mechanism
-from semiaudit.commands.sample.utility import curve_of, percentage_error
+from semiaudit.commands.sample.swap import curve_of, percentage_error
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.swapping.cells import Cells, cells_of, summed
 from semiaudit.mechanisms.swapping.swapped_table import SwappableTable

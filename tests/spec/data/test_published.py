@@ -15,7 +15,7 @@ from semiaudit.errors import SpecError
 from semiaudit.model.dataspace import Attribute
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import load_release
-from semiaudit.spec.data.nested_counts import fits_another_order
+from semiaudit.spec.data.published import fits_another_order
 from semiaudit.spec.yaml12 import Node, parse_document
 
 HEAD = "semiaudit: 1\nmechanism: {zcdp: {rho: 1}}\n"

@@ -13,10 +13,7 @@ from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.results.odds_ratio import NoiseName
 from semiaudit.privacy.canonical.canonical_distribution import CanonicalDistribution
-from semiaudit.privacy.canonical.canonical_normal import Normal
-from semiaudit.privacy.canonical.lemma_36 import Lemma36
-from semiaudit.privacy.canonical.of_function import noise_of, usual_name
-from semiaudit.privacy.canonical.tulap import Tulap
+from semiaudit.privacy.canonical.of_function import Lemma36, Normal, Tulap, noise_of, usual_name
 from semiaudit.privacy.tradeoff.algebra import functional_power
 from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction, type_ii_at
 from semiaudit.privacy.tradeoff.polygon import IDENTITY

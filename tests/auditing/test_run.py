@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from semiaudit.auditing import row_numbers
-from semiaudit.auditing.row_numbers import RowNumbers
+from semiaudit.auditing import run as row_numbers
+from semiaudit.auditing.run import RowNumbers
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.guarantee import Alternative, Numbers
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
