@@ -13,9 +13,8 @@ from xml.etree import ElementTree
 import pytest
 
 import semiaudit
-from semiaudit.checking.baseline_reader import load_baseline
 from semiaudit.checking.discovery import specs_under
-from semiaudit.checking.gate import check
+from semiaudit.checking.gate import check, load_baseline
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.errors import SpecError
 from semiaudit.model.audit import Waiver

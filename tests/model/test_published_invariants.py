@@ -15,7 +15,7 @@ import pytest
 
 import semiaudit
 from semiaudit import ablate, compare
-from semiaudit.checking.baseline_reader import load_baseline
+from semiaudit.checking.gate import load_baseline
 from semiaudit.commands.registry.export import export
 from semiaudit.gate.judgement import judged
 from semiaudit.gate.waivers import SpecFile

@@ -1,28 +1,355 @@
-"""Run a mechanism: the spec is read, refused and set up as for an audit."""
+"""Run a mechanism: the spec is read, refused and set up as for an audit.
+
+Noise and outcomes of finite mechanisms: set up part by part, and sampled once.
+
+The parts of a mechanism, ready to sample: noise, labels, and the answers without noise.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from semiaudit import progress
+from semiaudit import deadline, progress
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
-from semiaudit.commands.sample.noise_release import NoiseRelease, noise
+from semiaudit.commands.sample.notes import NOT_ADDING_UP, SEEDED, SEVERAL, breaks_invariants
+from semiaudit.commands.sample.rows import Kinds, free_name, line
+from semiaudit.commands.sample.rules import Table, rules_of
+from semiaudit.commands.sample.table import OWN, table_of
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frameworks.context import Context
+from semiaudit.frozen import dataclass
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Deferred
+from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.sampling.nonnegative import Fit
+from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import CONFINED, Access
+from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.mechanism import Finite, FiniteNoise, Noise, NoisePart, Part
+from semiaudit.model.published_invariants import ExampleDataset
+from semiaudit.model.query import Query, TableQuery
 from semiaudit.model.randomizers import Swapping
-from semiaudit.model.results.sample import CurveQuestion
+from semiaudit.model.results.sample import CurveQuestion, Sample, SampledPart
 from semiaudit.model.topdown import TopDown
+from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded, loaded
+from semiaudit.universe.explicit.datasets import datasets_of
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.sensitivity.subspaces import places_of_answers
+from semiaudit.universe.system.components import levels_of
 
 if TYPE_CHECKING:
     from semiaudit.commands.sample.swapped import Swapped
     from semiaudit.commands.sample.topdown_release import TopDownRelease
+
+
+Label = tuple[str, ...]
+"""The texts before a number: levels of the attributes, empty if the answer sums over them."""
+
+
+@dataclass(frozen=True)
+class ReadyPart:
+    """A part that is ready to sample.
+
+    Attributes:
+        labels: labels of the printed coordinates, with their indices in the answer.
+        exact: the answers without noise; None without data.
+    """
+
+    part: Part
+    query: Query | None
+    runs: int
+    drawing: Drawing
+    labels: tuple[tuple[int, Label], ...]
+    exact: tuple[int, ...] | None
+
+
+def parts_to_sample(release: Release) -> list[tuple[Part, int]]:
+    """Return the parts with their numbers of runs.
+
+    Raises:
+        RefusedError: some cannot be sampled; all of them are named.
+    """
+    refusals: list[Refusal] = []
+    parts = list(flattened(release.mechanism))
+    for part, _ in parts:
+        try:
+            kind_of(part).sampler(part)
+        except RefusedError as error:
+            refusals += error.refusals
+    if refusals:
+        raise RefusedError(*refusals)
+    return parts
+
+
+def noise_of_part(
+    part: Part, runs: int, distance: int | None, spaces: SensitivitySpaces, table: Table | None
+) -> ReadyPart:
+    """Set up one part as in the audit.
+
+    Args:
+        distance: the distance of semi-adjacency, for which noise is designed.
+        table: the confidential table; None without data.
+
+    Raises:
+        RefusedError: its noise is unknown or too large, or depends on missing data.
+    """
+    if isinstance(part, Finite):
+        return _outcome(part, runs, spaces, table)
+    if not isinstance(part, Noise):
+        raise TypeError(f"{part.kind} has a sampler, but is neither noise nor finite")
+    made = replace(part, made_for=distance) if part.made_for is None else part
+    return _noise(made, runs, spaces, table)
+
+
+def _outcome(part: Finite, runs: int, spaces: SensitivitySpaces, table: Table | None) -> ReadyPart:
+    release, seen = spaces.release, None
+    if part.query is not None and table is not None:
+        answers = Answers(spaces.table, part.query)
+        seen = _answer(answers, places_of_answers(answers), table)
+    elif part.query is None and isinstance(release.published, ExampleDataset):
+        space = release.dataspace
+        if isinstance(space, ProductSpace | ListedSpace):
+            seen = (datasets_of(space).index(release.published.records),)
+    drawing = kind_of(part).sampler(part)(spaces, seen)
+    return ReadyPart(part, part.query, runs, drawing, ((0, ()),), None)
+
+
+def _answer(answers: Answers, places: Mapping[Coordinate, int], table: Table) -> tuple[int, ...]:
+    values = [0] * len(places)
+    for levels, count in table.items():
+        for coordinate, k in answers.column(levels):
+            values[places[coordinate]] += k * count
+    return tuple(values)
+
+
+def _noise(
+    part: NoisePart | FiniteNoise, runs: int, spaces: SensitivitySpaces, table: Table | None
+) -> ReadyPart:
+    query = part.query
+    if query is None:
+        raise ValueError("noise without a query")
+    space = spaces.table
+    answers, records = Answers(space, query), Records(space)
+    labels: list[tuple[int, Label]] = []
+    places = places_of_answers(answers)
+    blank = [""] * len(answers.sizes)
+    for (at, cell), place in places.items():
+        if at == len(answers.margins):
+            labels.append((place, (*blank, str(cell + 1))))
+            continue
+        margin = answers.margins[at]
+        levels = levels_of(cell, [answers.sizes[p] for p in margin])
+        if len(margin) == len(blank) and not records.possible(levels):
+            continue
+        label = list(blank)
+        for p, level in zip(margin, levels, strict=True):
+            label[p] = str(space.attributes[p].label(level))
+        labels.append((place, tuple(label)))
+    exact = None if table is None else _answer(answers, places, table)
+    drawing = kind_of(part).sampler(part)(spaces, exact)
+    if drawing.of_answers and exact is None:
+        what = f"the noise of {part.kind} depends on the count, but the spec has no data"
+        mark = part.mark
+        raise RefusedError(Refusal(what, "add --data FILE", "mechanism", mark.line, mark.column))
+    return ReadyPart(part, query, runs, drawing, tuple(labels), exact)
+
+
+AT_ONCE = 1_000
+"""The most samples that are kept in memory."""
+
+HELD = 2_000_000
+"""The most numbers that are kept in memory, for at least one sample."""
+
+MOST_NUMBERS = 20_000_000
+"""The most numbers of one sample."""
+
+
+class NoiseRelease:
+    """A mechanism that is set up; ``lines`` samples its numbers once.
+
+    Attributes:
+        columns: the columns of the table that ``lines`` writes, with their kinds.
+        rows: the rows of that table.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        distance: int | None,
+        parts: Sequence[ReadyPart],
+        attributes: Sequence[str],
+        source: Randomness,
+        draws: int,
+        data: str,
+        fit: tuple[Fit, Sequence[SumConstraint]] | None,
+    ) -> None:
+        self._release, self._distance, self._parts = release, distance, tuple(parts)
+        self._source, self._draws, self._data, self._fit = source, draws, data, fit
+        self.columns = self._columns(attributes)
+        self.rows = draws * sum(one.runs * len(one.labels) for one in parts)
+        if self.rows > MOST_NUMBERS:
+            what = f"the sample has {self.rows} numbers, and the limit is {MOST_NUMBERS}"
+            raise RefusedError(Refusal(what, "use a smaller --draws", "mechanism"))
+
+    def _columns(self, attributes: Sequence[str]) -> Kinds:
+        whole = self._fit is not None or all(one.drawing.whole for one in self._parts)
+        kinds = {free_name(name, attributes): "integer" for name in ("draw", "part", "run")}
+        kinds |= dict.fromkeys(attributes, "text")
+        longest = max(len(label) for one in self._parts for _, label in one.labels)
+        if longest > len(attributes):
+            kinds[free_name("row", attributes)] = "integer"
+        last = "answer" if self._data else "noise"
+        if all(isinstance(one.part, Finite) for one in self._parts):
+            last = "outcome"
+        return kinds | {free_name(last, attributes): "integer" if whole else "number"}
+
+    def lines(self) -> Iterator[str]:
+        """Yield the table as CSV, with a header; every number in full.
+
+        Raises:
+            RefusedError: an answer is too large to be printed exactly, or has no nearest table.
+        """
+        yield line(list(self.columns))
+        progress.doing("drawing")
+        middle = len(self.columns) - 4
+        for at, one in enumerate(self._parts, 1):
+            for run in range(1, one.runs + 1):
+                at_once = max(1, min(AT_ONCE, HELD // max(1, len(one.labels))))
+                for first in range(0, self._draws, at_once):
+                    number = min(at_once, self._draws - first)
+                    for draw, values in enumerate(self._values(one, number), first + 1):
+                        deadline.check()
+                        head = [str(draw), str(at), str(run)]
+                        for place, label in one.labels:
+                            filled = [*label, *[""] * (middle - len(label))]
+                            yield line([*head, *filled, _text(values[place])])
+
+    def _values(self, one: ReadyPart, number: int) -> Iterator[Sequence[float | Fraction]]:
+        for row in one.drawing.outputs(one.exact, number, self._source):
+            if self._fit is None:
+                yield row
+            else:
+                yield list(map(float, nearest(list(map(float, row)), *self._fit[::-1])))
+
+    def drawn(self) -> Sequence[str]:
+        """Return all sampled lines; see ``lines``."""
+        return tuple(self.lines())
+
+    def summary(self) -> Sample:
+        """Return what was sampled, and how."""
+        notes = []
+        if self._source.seed is not None and self._data:
+            notes.append(SEEDED)
+        if self._data and self._draws > 1:
+            notes.append(SEVERAL.format(draws=self._draws))
+        release = self._release
+        if self._data and self._fit is None and breaks_invariants(release):
+            notes.append(NOT_ADDING_UP)
+        return Sample(
+            release.path,
+            release.sha256,
+            release.title,
+            self._source.origin,
+            self._source.seed,
+            self._draws,
+            bool(self._data),
+            self._data,
+            None if self._fit is None else self._fit[0],
+            self.rows,
+            self._distance,
+            tuple(map(_sampled_part, self._parts)),
+            tuple(notes),
+        )
+
+
+def noise(
+    loaded_spec: Loaded,
+    release: Release,
+    data: str | None,
+    source: Randomness,
+    draws: int,
+    fit: Fit | None,
+    access: Access,
+) -> NoiseRelease:
+    """Set up the noise of a release.
+
+    Args: as for ``run_mechanism``; if the spec names data, t is counted in the release.
+
+    Raises:
+        SpecError: the data cannot be read, or disagree with the spec.
+        RefusedError: the mechanism cannot be sampled.
+        OutOfTimeError: the time limit was reached.
+    """
+    progress.doing("a(t)")
+    limits = Limits()
+    spaces = SensitivitySpaces(release, limits)
+    stated = parts_to_sample(release)
+    universe = universe_of(release, limits)
+    context = Context(universe, release.adjacency, release.mechanism, spaces)
+    reason = refusal(context.made, "semi_dp", spaces)
+    if reason:
+        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
+        raise RefusedError(Refusal(reason, remedy, "mechanism"))
+    table = table_of(loaded_spec, release, data, access)
+    progress.doing("the noise")
+    parts = [noise_of_part(part, runs, context.distance, spaces, table) for part, runs in stated]
+    rules = None if fit is None else (fit, _rules(release, parts, spaces, table))
+    own = table is not None or isinstance(release.published, ExampleDataset)
+    data_name = data or (OWN if own else "")
+    space = release.dataspace
+    attributes = space.attributes if isinstance(space, TableSpace) else ()
+    names = [attribute.name for attribute in attributes]
+    return NoiseRelease(release, context.distance, parts, names, source, draws, data_name, rules)
+
+
+def _rules(
+    release: Release, parts: Sequence[ReadyPart], spaces: SensitivitySpaces, table: Table | None
+) -> list[SumConstraint]:
+    if table is None:
+        what = "--nonnegative-integers needs noisy answers, and the spec has no data"
+        raise RefusedError(Refusal(what, "add --data FILE", "data"))
+    finite = any(isinstance(one.part, Finite) for one in parts)
+    if finite or not all(isinstance(one.query, TableQuery) for one in parts):
+        what = "--nonnegative-integers is for noisy tables, but a query is not `table`"
+        raise RefusedError(Refusal(what, "remove it, or use `query: table`", "mechanism"))
+    return rules_of(release, spaces.table, table)
+
+
+def _sampled_part(one: ReadyPart) -> SampledPart:
+    drawing = one.drawing
+    return SampledPart(
+        one.part.kind,
+        "the dataset" if one.query is None else str(one.query),
+        one.runs,
+        len(one.labels),
+        drawing.whole,
+        drawing.method,
+        drawing.exactness,
+        drawing.measured,
+    )
+
+
+def _text(value: float | Fraction) -> str:
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else format(Decimal(value), "f")
+    if value.denominator == 1:
+        return str(value.numerator)
+    places = value.denominator.bit_length()
+    digits = str(abs(int(value * 10**places))).rjust(places + 1, "0")
+    sign = "-" * (value < 0)
+    return f"{sign}{digits[:-places]}.{digits[-places:]}".rstrip("0")
+
 
 _SWAP = Deferred("semiaudit.commands.sample.swap", "swap")
 _TOPDOWN = Deferred("semiaudit.commands.sample.topdown_release", "topdown")

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import semiaudit
-from semiaudit.checking.baseline_reader import load_baseline
+from semiaudit.checking.gate import load_baseline
 from semiaudit.cli import main
 from semiaudit.errors import SpecError
 from semiaudit.report.form.from_json import fault_of, json_of, read_report

@@ -18,8 +18,7 @@ import pytest
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.report.blocks.curves import Points, are_in_corner
-from semiaudit.report.html.curve_figures import curves_part, figure
-from semiaudit.report.html.drawing import HEIGHT, Plot, PlotSeries
+from semiaudit.report.html.curve_figures import HEIGHT, Plot, PlotSeries, curves_part, figure
 from semiaudit.report.html.markup import element, written
 from tests.report.html.reading import Node, one_line, read
 

@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from semiaudit.privacy.loss.laws.many_parts import (
+from semiaudit.privacy.loss.laws.folded import (
     _side_by_side,
     _Sum,
     joined,
