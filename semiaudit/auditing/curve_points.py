@@ -17,7 +17,7 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow, HasCurves
 from semiaudit.model.measure import Measure
-from semiaudit.privacy.evaluate import epsilon_at, type_ii_at
+from semiaudit.privacy.evaluate import delta_at, epsilon_at, type_ii_at
 from semiaudit.privacy.loss import Accuracy
 
 MOST_SECONDS = 20.0
@@ -67,8 +67,15 @@ DELTAS = tuple(Fraction(digits) / 10**power for power in range(20, 0, -1) for di
 """Deltas at which epsilon is computed on a curve; smaller requested ones are added."""
 
 Points = tuple[tuple[Fraction, Bound], ...]
-Known = tuple[Points, Points, bool]
-"""Points of a tradeoff function, points of epsilon over delta, and whether all were computed."""
+Known = tuple[Points, Points, Points, bool]
+"""Points of a tradeoff function, of epsilon over delta, and of delta over epsilon, and whether all
+were computed."""
+
+CORNER = Fraction(1, 10)
+"""At larger deltas, epsilons are evenly spaced."""
+
+SPACED = 48
+"""How many they are."""
 
 Curved = TypeVar("Curved", bound=HasCurves)
 
@@ -139,15 +146,20 @@ def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
 
 def _points(
     measures: tuple[Measure, ...], deltas: Sequence[Fraction], most: int | None
-) -> tuple[Points, Points]:
+) -> tuple[Points, Points, Points]:
     if not measures:
-        return (), ()
+        return (), (), ()
     with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
         rates = RATES if most is None else FEW_RATES
         tradeoff = _known(rates, partial(type_ii_at, measures), most)
         steep = _steep_rates(tradeoff) if most is None else []
         tradeoff += _known(steep, partial(type_ii_at, measures), most)
-    return tradeoff, _known(deltas, partial(epsilon_at, measures), most)
+    epsilons = _known(deltas, partial(epsilon_at, measures), most)
+    known = [bound.value for place, bound in epsilons if place >= CORNER]
+    top = max((value for value in known if isinstance(value, Fraction)), default=Fraction(0))
+    step = top.limit_denominator(10**6) / SPACED
+    spaced = [k * step for k in range(SPACED + 1)] if step else [Fraction(0)]
+    return tradeoff, epsilons, _known(spaced, partial(delta_at, measures), most)
 
 
 def _steep_rates(points: Points) -> list[Fraction]:
@@ -196,14 +208,15 @@ def _coarse_first(number: int) -> list[int]:
 def _curve(
     name: str, row: GuaranteeRow, known: Mapping[tuple[Measure, ...], Known]
 ) -> GuaranteeCurve | None:
-    tradeoff, epsilons, complete = known[row.guarantee.measures]
+    tradeoff, epsilons, profile, complete = known[row.guarantee.measures]
     own = [(point.delta, point.epsilon) for point in row.numbers.tightest]
     lower = _best([*tradeoff, *row.numbers.tradeoff], max)
     upper = _best([*epsilons, *own], min)
     # f is nonincreasing: a bound at a type I error holds at every smaller one. epsilon is
     # nonincreasing in delta.
     down = reversed(_running(list(reversed(lower)), max))
-    curve = GuaranteeCurve(name, tuple(down), tuple(_running(upper, min)), complete)
+    pairs = tuple(sorted(profile, key=lambda point: point[0]))
+    curve = GuaranteeCurve(name, tuple(down), tuple(_running(upper, min)), complete, pairs)
     return curve if curve.tradeoff or curve.epsilons else None
 
 

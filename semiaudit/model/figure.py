@@ -6,9 +6,8 @@ from typing import Literal
 
 from semiaudit.frozen import dataclass
 
-Shape = Literal["line", "steps", "marks", "bars"]
-"""How points are joined: by lines; by steps that hold a value back to the place before; not at all;
-or as bars, one for each category."""
+Shape = Literal["line", "marks", "bars"]
+"""How points are joined: by lines; not at all; or as bars, one for each category."""
 
 
 @dataclass(frozen=True, slots=True)

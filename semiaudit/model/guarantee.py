@@ -216,12 +216,15 @@ class GuaranteeCurve:
         epsilons: (delta, upper bound of epsilon); deltas ascend, and no bound is above that of a
             smaller delta.
         complete: False where a time limit left points out.
+        profile: (epsilon, upper bound of delta) at a few small epsilons, by which the corner of a
+            tradeoff function is drawn; epsilons ascend.
     """
 
     name: str
     tradeoff: tuple[tuple[Fraction, Bound], ...]
     epsilons: tuple[tuple[Fraction, Bound], ...]
     complete: bool = True
+    profile: tuple[tuple[Fraction, Bound], ...] = ()
 
 
 class HasCurves(Protocol):

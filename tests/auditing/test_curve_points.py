@@ -128,9 +128,9 @@ def test_only_a_format_that_draws_asks_for_curves(monkeypatch: pytest.MonkeyPatc
 
     asked: list[object] = []
 
-    def points(*arguments: object) -> tuple[tuple[()], tuple[()]]:
+    def points(*arguments: object) -> tuple[tuple[()], tuple[()], tuple[()]]:
         asked.append(arguments)
-        return (), ()
+        return (), (), ()
 
     monkeypatch.setattr(curve_points, "_points", points)
     report = semiaudit.audit(SPECS / "exceeds/rho.yaml")

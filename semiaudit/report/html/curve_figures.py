@@ -21,7 +21,16 @@ from semiaudit.model.bound import Bound, exact
 from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.curves import READ_AT, Line, Points, are_in_corner, epsilon_line, joint
+from semiaudit.report.blocks.curves import (
+    READ_AT,
+    Line,
+    Points,
+    are_in_corner,
+    epsilon_line,
+    joint,
+    on_logarithmic_axes,
+    tradeoff_line,
+)
 from semiaudit.report.html.blocks import scrolling
 from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Attributes, Element, element
@@ -193,7 +202,12 @@ def _path(
 ) -> str:
     if not one.line:
         return _steps(values, places, axes, held)
-    shown = [(axes.across.place(x), axes.up.place(y)) for x, y in one.line if x >= axes.across.low]
+    line = on_logarithmic_axes(one.line) if axes.up.logarithmic else one.line
+    shown = [
+        (axes.across.place(x), axes.up.place(y))
+        for x, y in line
+        if x >= axes.across.low and y >= axes.up.low
+    ]
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in shown) if shown else ""
 
 
@@ -390,7 +404,7 @@ def _text(bound: Bound | None) -> str:
 _LEAST_SHARE = Fraction(1, 10)
 """A figure looks empty if a smaller part of the places has a number."""
 
-_STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
+_LINES = "Each curve is the largest of the lines that certified (ε, δ) pairs give."
 _CHORDS = "Between two points a curve is the image of a certified chord."
 _CUT = "A time limit left points out, so that curves are looser."
 _TRADEOFF = Plot(
@@ -441,7 +455,11 @@ def curves_part(
         differences: show differences of ε as a second view.
     """
     known = [curve for curve in curves if curve.name in named]
-    tradeoff = _series([(named[c.name], c.tradeoff) for c in known], named, leading)
+    lines = {c.tradeoff: tradeoff_line(c) for c in known}
+    tradeoff = [
+        replace(one, line=lines[one.points])
+        for one in _series([(named[c.name], c.tradeoff) for c in known], named, leading)
+    ]
     epsilons = [
         replace(one, line=epsilon_line(one.points))
         for one in _series([(named[c.name], c.epsilons) for c in known], named, leading)
@@ -452,7 +470,7 @@ def curves_part(
         "curves",
         "What an attacker can learn",
         "Curves",
-        figure(replace(_TRADEOFF, corner=corner), tradeoff, [_STEPS, *cut]) if tradeoff else None,
+        figure(replace(_TRADEOFF, corner=corner), tradeoff, [_LINES, *cut]) if tradeoff else None,
         _epsilons(epsilons, [_CHORDS, *cut], _differences(known, named) if differences else []),
         *below,
     )

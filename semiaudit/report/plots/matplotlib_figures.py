@@ -256,7 +256,6 @@ def _draw_curve(axes: Axes, series: Series, place: int) -> None:
     }
     lines = {
         "line": {"linestyle": LINES[place % len(LINES)]},
-        "steps": {"linestyle": LINES[place % len(LINES)], "drawstyle": "steps-pre"},
         "marks": {"linestyle": "none", "markevery": 1},
     }
     axes.plot(

@@ -11,13 +11,22 @@ from semiaudit.model.figure import Figure, Series
 from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.curves import Points as Known
-from semiaudit.report.blocks.curves import are_in_corner, epsilon_line, joint
+from semiaudit.report.blocks.curves import (
+    Line,
+    are_in_corner,
+    epsilon_line,
+    joint,
+    on_logarithmic_axes,
+    tradeoff_line,
+)
 
 Points = tuple[tuple[float, float], ...]
 
-STEPS = "Steps: between two points each curve is drawn where it is certified to hold."
+LINES = "Each curve is the largest of the lines that certified (ε, δ) pairs give."
 CHORDS = "Between two points each curve is the image of a certified chord."
+LEAST_RATE = 1e-6
+"""Where a logarithmic axis of type I errors begins."""
+
 CUT = "A time limit left points out, so that curves are looser."
 
 
@@ -29,14 +38,15 @@ def tradeoff_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str
         of: the end of the title, which names the release.
         caption: text below the figure.
     """
+    corner = are_in_corner([c.tradeoff for c in curves])
     return Figure(
         "tradeoff",
         f"Tradeoff functions{of}",
         "type I error",
         "type II error, at least",
-        _steps((c.name, c.tradeoff) for c in curves),
-        logarithmic=frozenset("xy") if are_in_corner([c.tradeoff for c in curves]) else frozenset(),
-        note=_note(STEPS, curves, caption),
+        _lines(((c.name, tradeoff_line(c)) for c in curves), image=corner),
+        logarithmic=frozenset("xy") if corner else frozenset(),
+        note=_note(LINES, curves, caption),
         unit_square=True,
         formulas=(r"type I error $\alpha$", r"type II error $f(\alpha)$"),
     )
@@ -55,10 +65,7 @@ def epsilon_figure(curves: Sequence[GuaranteeCurve], of: str = "", caption: str 
         f"ε over δ{of}",
         "δ",
         "ε, at most",
-        tuple(
-            Series(", ".join(names), line)
-            for names, line in joint((c.name, epsilon_line(c.epsilons)) for c in curves)
-        ),
+        _lines((c.name, epsilon_line(c.epsilons)) for c in curves),
         logarithmic=frozenset("x"),
         note=_note(CHORDS, curves, caption),
         formulas=(r"$\delta$", r"$\varepsilon(\delta)$"),
@@ -98,10 +105,20 @@ def epsilons_figure(
     )
 
 
-def _steps(curves: Iterable[tuple[str, Known]]) -> tuple[Series, ...]:
-    """Return steps for each curve with finite points; equal curves are one, with all names."""
-    drawn = ((", ".join(names), points_of(points)) for names, points in joint(curves))
-    return tuple(Series(name, points, "steps") for name, points in drawn if points)
+def _lines(curves: Iterable[tuple[str, Line]], *, image: bool = False) -> tuple[Series, ...]:
+    """Return a line for each curve that is not empty; equal curves are one, with all names.
+
+    Args:
+        image: the axes are logarithmic.
+    """
+    return tuple(
+        Series(", ".join(names), _image(line) if image else line) for names, line in joint(curves)
+    )
+
+
+def _image(line: Line) -> Line:
+    """Return the part of a line that logarithmic axes show."""
+    return tuple((x, y) for x, y in on_logarithmic_axes(line) if x >= LEAST_RATE)
 
 
 def bars(name: str, bounds: Iterable[Bound | None]) -> Series:
@@ -127,8 +144,3 @@ def _short(bound: Bound) -> str:
 def is_finite(bound: Bound) -> bool:
     """Return whether a number can be drawn."""
     return not isinstance(bound.value, float)
-
-
-def points_of(points: Iterable[tuple[Fraction, Bound]]) -> Points:
-    """Return the finite points of a curve."""
-    return tuple((float(at), float(bound)) for at, bound in points if is_finite(bound))

@@ -21,7 +21,7 @@ EVIL = "</text><script>alert(1)</script> $\\frac{1}{0}$ \x1b[31m"
 
 def curves(number: int, title: str = "a title") -> Figure:
     series = tuple(
-        Series(f"curve {n}", tuple((x / 10, x / 10 + n) for x in range(1, 11)), "steps")
+        Series(f"curve {n}", tuple((x / 10, x / 10 + n) for x in range(1, 11)))
         for n in range(number)
     )
     return Figure("a", title, "across", "up", series, logarithmic=frozenset("x"), note="A note.")
@@ -124,7 +124,7 @@ def test_a_paper_has_columns_of_3_3_inches_with_serifs_and_formulas() -> None:
 
 def test_a_logarithmic_square_shows_every_curve_where_it_is_read() -> None:
     points = ((0.0, 1.0), (1e-6, 0.3), (0.05, 1e-5), (1.0, 0.0))
-    figure = Figure("f", "f", "x", "y", (Series("a", points, "steps"),),
+    figure = Figure("f", "f", "x", "y", (Series("a", points),),
                     logarithmic=frozenset("xy"), unit_square=True)  # fmt: skip
     (axes,) = drawn([figure]).axes
     assert axes.get_xscale() == axes.get_yscale() == "log"
@@ -138,12 +138,6 @@ def test_lines_of_a_note_stay_lines_and_counts_have_whole_ticks() -> None:
     (axes,) = drawn([bars_of(3, 1, "x")]).axes
     assert "one\ntwo" in {text.get_text() for text in axes.texts}
     assert all(float(tick).is_integer() for tick in axes.get_yticks())
-
-
-def test_steps_hold_a_value_back_to_the_place_before() -> None:
-    points = ((0.0, 1.0), (1.0, 0.0))
-    (axes,) = drawn([Figure("f", "f", "x", "y", (Series("a", points, "steps"),))]).axes
-    assert [line.get_drawstyle() for line in axes.lines] == ["steps-pre"]
 
 
 def test_words_of_a_spec_are_inert() -> None:

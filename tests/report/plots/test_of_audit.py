@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, cast
 
 import mpmath
+import numpy as np
 import pytest
 
 from semiaudit import audit
@@ -22,7 +22,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.labels import label
 from semiaudit.model.topdown import Semantic
 from semiaudit.report import PlotForm
-from semiaudit.report.blocks.curves import epsilon_line
+from semiaudit.report.blocks.curves import epsilon_line, on_logarithmic_axes
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
 from tests.places import CONFIGS
 
@@ -41,19 +41,28 @@ def figures() -> dict[str, Figure]:
     return {f.name: f for f in figures_of(with_curves(audit_of(audit(SPEC))))}
 
 
-def test_tradeoff_steps_lie_on_or_below_the_function(figures: dict[str, Figure]) -> None:
+def test_tradeoff_lines_lie_on_or_below_the_function(figures: dict[str, Figure]) -> None:
     normal = NormalDist()
     series = {name: s for s in figures["tradeoff"].series for name in s.name.split(", ")}
     for name, mu in (("Advertised DP", 1), ("Semi-DP (effective)", 2)):
         drawn = series[name]
-        assert drawn.shape == "steps"
-        places, bounds = zip(*drawn.points, strict=True)
-        assert (places[0], places[-1]) == (0.0, 1.0)
-        for at in (0.0003, 0.0043, 0.033, 0.123, 0.5, 0.777, 0.9999):
-            held = bounds[bisect_left(places, at)]
-            true = normal.cdf(normal.inv_cdf(1 - at) - mu)
-            assert held <= true
-            assert held >= true - 0.1
+        assert (drawn.shape, drawn.points[0][0], drawn.points[-1]) == ("line", 0.0, (1.0, 0.0))
+        at = np.linspace(0, 1, 500)[1:-1]
+        true = np.array([normal.cdf(normal.inv_cdf(1 - x) - mu) for x in at])
+        across, up = np.array(drawn.points).T
+        found = np.interp(at, across, up)
+        assert np.all(found <= true)
+        assert np.all(found >= true - 0.001)
+
+
+def test_a_line_on_logarithmic_axes_stays_on_its_segments() -> None:
+    line = ((0.0, 1.0), (0.2, 0.3), (1.0, 0.0))
+    image = on_logarithmic_axes(line)
+    assert image[0] == line[0]
+    assert image[-1] == line[-1]
+    assert len(image) > 100
+    across, up = np.array(line).T
+    assert all(y == pytest.approx(float(np.interp(x, across, up))) for x, y in image)
 
 
 def profile(mu: float, epsilon: float) -> Any:
