@@ -20,8 +20,6 @@ from semiaudit.report.blocks.curves import (
     tradeoff_line,
 )
 
-Points = tuple[tuple[float, float], ...]
-
 LINES = "Each curve is the largest of the lines that certified (ε, δ) pairs give."
 CHORDS = "Between two points each curve is the image of a certified chord."
 LEAST_RATE = 1e-6
