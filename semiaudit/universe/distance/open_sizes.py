@@ -159,8 +159,9 @@ def suprema_of_free_sizes(
 ) -> tuple[Parameter, Parameter] | None:
     """Return both definitions over all t and sizes, if records enter and leave by themselves.
 
-    None if the constraints are not counts, keys, and bounds on one condition each, of which either
-    only upper bounds, or none that shares an attribute with another one.
+    None if the constraints are not counts, keys, and bounds on one condition each. If there are
+    counts or upper bounds besides keys or lower bounds, also None if two constraints share an
+    attribute, or a count or an upper bound counts every record.
 
     A record y that enters breaks no lower bound and no key that occurs. For each count and upper
     bound that counts y and is full, another record z that it counts leaves. This breaks a lower
@@ -176,14 +177,18 @@ def suprema_of_free_sizes(
         return None
     full = [c for c in constraints if _has_upper_end(c)]
     lower = [c for c in constraints if not isinstance(c, Within) or c.least]
-    if not lower:
+    named = [name for c in constraints for name in attributes_of(c, space)]
+    if not full:
+        most = 1
+    elif not lower:
         most = 1 + _most_at_once(space, full)
-    elif len(constraints) == 1:
-        most = 1 + len(full)
+    elif (
+        len(named) != len(set(named))
+        or not space.product_cells
+        or any(_counts_everything(space, c) for c in full)
+    ):
+        return None
     else:
-        named = [name for c in constraints for name in attributes_of(c, space)]
-        if len(named) != len(set(named)) or not space.product_cells:
-            return None
         most = 1 + sum(1 + any(other is not c for other in lower) for c in full)
     covers = Parameter(1, most, METHOD, COVERING, None)
     if most > 1 and (not lower or len(constraints) == 1) and _counts_two_kinds(space, full):
@@ -206,6 +211,14 @@ def _is_of_one_condition(constraint: Constraint) -> bool:
 def _has_upper_end(constraint: Constraint) -> bool:
     return isinstance(constraint, SameSums) or (
         isinstance(constraint, Within) and constraint.most is not None
+    )
+
+
+def _counts_everything(space: TableSpace, constraint: Constraint) -> bool:
+    """Return whether a condition allows all levels, so that every record meets it."""
+    return all(
+        len(set(levels)) == space.attributes[space.position(name)].size
+        for name, levels in _condition(constraint)
     )
 
 
