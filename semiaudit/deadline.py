@@ -151,8 +151,14 @@ def cut() -> None:
 
 
 def cuts() -> int:
-    """How often something was cut short so far; what was found meanwhile is whole if it stays."""
-    return current().cuts
+    """How often something was cut short so far; what was found meanwhile is whole if it stays.
+
+    All parts of one deadline have the same count.
+    """
+    whole = current()
+    while whole.whole is not None:
+        whole = whole.whole
+    return whole.cuts
 
 
 def check(grace: float = 0.0) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.frameworks.context import Context
@@ -14,7 +15,16 @@ from semiaudit.model.adjacency import Neighbors, assumed_neighbors, per_record
 from semiaudit.model.audit import Finding
 from semiaudit.model.bound import upper
 from semiaudit.model.labels import label
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.rules import NEIGHBORS_ASSUMED, finding_of
 from semiaudit.numeric.intervals import Interval
@@ -66,8 +76,10 @@ def _leading(measures: Sequence[Measure]) -> str | None:
                 return f"ρ = {_text(rho)}"
             case ApproxDP(epsilon, delta):
                 return f"ε = {_text(epsilon)} at δ = {_text(delta)}"
-            case _:
+            case ApproxZCDP() | PiecewiseLinear() | PrivacyLoss() | WorstLoss():
                 continue
+            case _:
+                assert_never(measure)
     return None
 
 

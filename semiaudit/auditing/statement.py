@@ -22,8 +22,22 @@ from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow, Numbers
 from semiaudit.model.invariants import known
 from semiaudit.model.labels import label
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.model.mechanism import Declared, Mechanism, Noise, OtherRecords, parts_of
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    DeclaredOrder,
+    DeclaredPairs,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.model.mechanism import (
+    Declared,
+    Mechanism,
+    Noise,
+    OtherRecords,
+    parts_of,
+)
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
@@ -182,8 +196,10 @@ def _declared_number(part: Declared | Noise) -> str:
             return f" (ρ = {rational_text(rho)})"
         case GDP(mu_squared):
             return f" (μ² = {rational_text(mu_squared)})"
-        case _:
+        case PiecewiseLinear() | DeclaredPairs() | DeclaredOrder():
             return ""
+        case _:
+            assert_never(part.measure)
 
 
 def _intensity(rows: Sequence[GuaranteeRow]) -> str:

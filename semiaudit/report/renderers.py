@@ -9,14 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from semiaudit.report.text.layout import Layout, View
 from semiaudit.report.text.shield import shielded
-
-if TYPE_CHECKING:
-    from semiaudit.report.text.layout import Layout, View
-
 
 Renderer = Callable[[Any, Layout], str]
 Arranged = Callable[[Any, Layout], View]

@@ -140,6 +140,9 @@ def target_of(target: Mechanism) -> Target:
     if not isinstance(measure, PureDP | ApproxDP | ZCDP | GDP):
         what = f"{target!r} is not PureDP, ApproxDP, ZCDP, or GDP"
         raise ValueError(f"target: {what}; write such as semiaudit.GDP(1)")
+    if isinstance(described, Declared) and described.neighbors is not None:
+        what = "the target holds inside the universe, not for neighbors of another kind"
+        raise ValueError(f"target: {what}; remove neighbors")
     if isinstance(measure, ApproxDP):
         epsilon = text_of(measure.epsilon)
         if not measure.delta:

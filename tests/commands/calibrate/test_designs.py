@@ -93,6 +93,8 @@ def test_a_spec_with_noise_names_its_query() -> None:
 def test_a_target_is_one_declared_guarantee(target: Any) -> None:
     with pytest.raises(ValueError, match="is not PureDP, ApproxDP, ZCDP, or GDP"):
         calibrate(TEXT, target)
+    with pytest.raises(ValueError, match="not for neighbors of another kind; remove neighbors"):
+        calibrate(TEXT, GDP(1, neighbors="replace_one"))
     text: Any = "gdp:1"
     with pytest.raises(TypeError, match="target: str is not a Mechanism; write such as semiaudit"):
         calibrate(TEXT, text)
