@@ -165,6 +165,9 @@ def _misallocated(mechanism: Mechanism) -> list[Refusal]:
     if total is None:
         what = "can be checked only if the spec alone determines the rho of every part"
         remedy = "use zcdp, gdp, or Gaussian noise with shifts, or remove it"
+    elif len({p.neighbors for p, _ in _parts(mechanism, 1) if isinstance(p, Declared | Noise)}) > 1:
+        what = "is a sum only if all parts hold for the same neighboring datasets"
+        remedy = "give all parts the same neighbors, or remove it"
     elif total != stated.rho:
         what = f"the parts add up to rho {total}, not to {stated.rho}"
         remedy = "correct the parts or the total"
