@@ -49,9 +49,9 @@ MEANINGS: dict[str, str] = {
     "DiscreteLaplaceSection.scale": "the scale: over this distance, "
     "probabilities fall by a factor of e",
     **{
-        f"{noise}Section.{key}": told
+        f"{noise}Section.{key}": description
         for noise in ("Gaussian", "DiscreteGaussian", "Laplace", "DiscreteLaplace")
-        for key, told in (("query", _QUERY), ("shifts", _SHIFTS))
+        for key, description in (("query", _QUERY), ("shifts", _SHIFTS))
     },
     "KNormSection.epsilon": "the loss at distance 1 in D; with a hull of D_t, at a(t) inside D_t",
     "KNormSection.query": "what the noise is added to",

@@ -17,7 +17,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.mechanism import Rationals
 from semiaudit.model.query import Query, width
 from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
-from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
+from semiaudit.spec.spec_files import Reporter, SpecFiles, report_in_spec
 from semiaudit.spec.yaml12 import Path_, Scalar, YamlDocument
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ _COORDINATES = _Form(
 @dataclass(frozen=True, slots=True)
 class _MatrixRow(Generic[Entry]):
     values: tuple[Entry, ...]
-    tell: Tell
-    entries: Sequence[Tell]
+    report: Reporter
+    entries: Sequence[Reporter]
 
 
 def matrix_rows(
@@ -181,7 +181,7 @@ def _covariance_rows(
     bad = eliminated(covariance).bad
     if bad is not None:
         what = "shows that the matrix is not positive semidefinite, so that it is not a covariance"
-        rows[bad].tell(f"the row {what}", "correct it, or give its entries exactly", what)
+        rows[bad].report(f"the row {what}", "correct it, or give its entries exactly", what)
         return None
     return covariance
 
@@ -206,8 +206,8 @@ class RawRow:
     """
 
     cells: Sequence[object]
-    report: Tell
-    entries: Sequence[Tell]
+    report: Reporter
+    entries: Sequence[Reporter]
 
 
 def rows_at(
@@ -222,7 +222,7 @@ def rows_at(
     if isinstance(node, Scalar):
         for raw in files.rows(document, path, str(node), f"write {wanted}"):
             places = range(1, len(raw.cells) + 1)
-            reports: list[Tell] = [partial(_of_entry, raw.report, place) for place in places]
+            reports: list[Reporter] = [partial(_of_entry, raw.report, place) for place in places]
             yield RawRow(raw.cells, raw.report, reports)
     elif isinstance(node, list) and node:
         for index, row in enumerate(node):
@@ -236,14 +236,14 @@ def rows_at(
         document.report(path, "is neither a file nor a list of rows", f"write {wanted}")
 
 
-def _of_entry(report: Tell, place: int, message: str, remedy: str, quoted: str) -> None:
+def _of_entry(report: Reporter, place: int, message: str, remedy: str, quoted: str) -> None:
     report(f"entry {place}: {message}", remedy, f"entry {place}: {quoted}")
 
 
 def _row(
     entries: Sequence[object],
-    reports: Sequence[Tell],
-    report: Tell,
+    reports: Sequence[Reporter],
+    report: Reporter,
     columns: int | None,
     form: _Form[Entry],
 ) -> _MatrixRow[Entry]:

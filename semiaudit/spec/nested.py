@@ -8,17 +8,17 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Attribute, Level
 from semiaudit.spec.scalars import level
 from semiaudit.spec.schema import Nested
-from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
+from semiaudit.spec.spec_files import Reporter, SpecFiles, report_in_spec
 from semiaudit.spec.yaml12 import Path_, YamlDocument
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A level and its parent, and how to report a problem with them; ``tell`` is the row's."""
+    """A level and its parent, and how to report a problem with them; ``report`` is the row's."""
 
     parent: Level
     own: Level
-    tell: Tell
+    report: Reporter
 
 
 def nested_attribute(
@@ -43,11 +43,11 @@ def nested_attribute(
     for pair, index in zip(pairs, parent.indices(p.parent for p in pairs), strict=True):
         if index is None:
             what = f"is not a level of {parent.name}"
-            pair.tell(what, "name one of its levels", f"{pair.parent} {what}")
+            pair.report(what, "name one of its levels", f"{pair.parent} {what}")
         elif str(pair.own) in parents:
             what = "names a level twice"
             quoted = f"names the level {pair.own} twice"
-            pair.tell(what, "give every level its own name", quoted)
+            pair.report(what, "give every level its own name", quoted)
         else:
             parents[str(pair.own)] = index
             levels.append(pair.own)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Dataset, Dataspace, ExplicitSpace, TableSpace, holds
 from semiaudit.spec.scalars import record_value
-from semiaudit.spec.spec_files import SpecFiles, Tell, report_in_spec
+from semiaudit.spec.spec_files import Reporter, SpecFiles, report_in_spec
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 Blocks = tuple[tuple[Dataset, ...], ...]
@@ -53,7 +53,7 @@ def partition_blocks(
 class _PartitionRow:
     block: str
     records: object
-    report: Tell
+    report: Reporter
 
 
 def _dataset(row: _PartitionRow, space: ExplicitSpace | None) -> Dataset | None:

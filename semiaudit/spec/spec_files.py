@@ -26,7 +26,7 @@ from semiaudit.spec.yaml12 import (
 
 LONGEST_NAME = 4096
 
-Tell = Callable[[str, str, str], None]
+Reporter = Callable[[str, str, str], None]
 """Adds a problem: what is wrong without any value of a file, what to do, and what is wrong with
 the value quoted, for those who may see it."""
 
@@ -43,7 +43,7 @@ class FileRow:
 
     line: int
     cells: tuple[Scalar, ...]
-    report: Tell
+    report: Reporter
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class SpecFiles:
             document.problems.append(Problem(str(file), where_, 1, "", what, "correct it"))
         return rows
 
-    def _reporter(self, document: YamlDocument, file: str, line: int) -> Tell:
+    def _reporter(self, document: YamlDocument, file: str, line: int) -> Reporter:
         def report(message: str, remedy: str, quoted: str) -> None:
             text = quoted if self.access.show_values else message
             document.problems.append(Problem(file, line, 1, "", text, remedy))
@@ -102,7 +102,7 @@ class SpecFiles:
         return report
 
 
-def report_in_spec(document: YamlDocument, where: Path_, *, key: bool = False) -> Tell:
+def report_in_spec(document: YamlDocument, where: Path_, *, key: bool = False) -> Reporter:
     """Report a problem with a value in the spec itself: quoted, at its place."""
 
     def report(_: str, remedy: str, quoted: str) -> None:

@@ -29,7 +29,7 @@ from semiaudit.spec.mechanism.mechanism_reader import OptionalNeighbors, PartSec
 from semiaudit.spec.mechanism.mechanism_schema import MOST_SHIFTS, NO_NEIGHBORS
 from semiaudit.spec.mechanism.query import QuerySection
 from semiaudit.spec.scalars import Number, Whole, rational, record_value, whole, within
-from semiaudit.spec.spec_files import Tell
+from semiaudit.spec.spec_files import Reporter
 from semiaudit.spec.yaml12 import Node, Path_, Scalar
 
 MOST_ROWS = 5_000
@@ -151,9 +151,11 @@ def laws_of(place: SpecPlace) -> Rationals | None:
     return tuple(laws) if len(document.problems) == before else None
 
 
-def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[Fraction, ...]:
+def _law(
+    row: RawRow, cells: Sequence[object], reporters: Sequence[Reporter]
+) -> tuple[Fraction, ...]:
     law: list[Fraction] = []
-    for cell, report in zip(cells, tells, strict=True):
+    for cell, report in zip(cells, reporters, strict=True):
         try:
             value = rational(cell)
         except ValueError as error:

@@ -78,14 +78,16 @@ class _Table:
             row.report(what, "give one entry for each column", what)
             return
         entry = dict(zip(self.columns, row.cells, strict=True))
-        tells = dict(zip(self.columns, row.entries, strict=True))
+        reporters = dict(zip(self.columns, row.entries, strict=True))
         level = _place_of([one.name for one in self.spine], str(entry["level"]))
         query = _place_of([one.name for one in self.queries], str(entry["query"]))
         for key, at, known in (("level", level, "spine"), ("query", query, "queries")):
             if at is None:
                 what = f"is not in {known}"
-                tells[key](f"the {key} {what}", f"add it to {known}", f"{shown(entry[key])} {what}")
-        read = [self._amount(entry[key], tells[key]) for key in self.amounts]
+                reporters[key](
+                    f"the {key} {what}", f"add it to {known}", f"{shown(entry[key])} {what}"
+                )
+        read = [self._amount(entry[key], reporters[key]) for key in self.amounts]
         if level is None or query is None or None in read:
             return
         if (level, query) in self.seen:
@@ -96,7 +98,7 @@ class _Table:
         histogram = self.queries[query].histogram
         if "histogram" in entry and str(entry["histogram"]) != histogram:
             what = f"the histogram is not that of the query, {histogram}"
-            tells["histogram"](what, "correct one of them", what)
+            reporters["histogram"](what, "correct one of them", what)
         if self._is_size(level, query):
             shares = (
                 "the top level" if level == 0 else f"{self.spine[level].name}, which is one unit,"
