@@ -1,6 +1,6 @@
 """How often a(t) of larger releases is exact, and how wide the intervals are.
 
-    python tests/benchmarks/family.py [--write] [--time-limit SECONDS] [--processor-time]
+    python -m tests.benchmarks.family [--write] [--time-limit SECONDS] [--processor-time]
 
 Audits a stated family of releases whose D_t cannot be listed, drawn with fixed seeds and with
 given counts, and prints a table. `--write` puts it into docs/theory/measurements.md between its
@@ -14,28 +14,24 @@ import argparse
 import math
 import random
 import statistics
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
-
-from semiaudit import deadline  # noqa: E402
-from semiaudit.model.audit import Release  # noqa: E402
-from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
-from semiaudit.model.invariants import Count, Invariant, Linear, Margin  # noqa: E402
-from semiaudit.model.semi_adjacency import Cell, Parameter  # noqa: E402
-from semiaudit.numeric.limits import Limits, can_certify  # noqa: E402
-from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
-from tests.universe.instances import published_of, release_of  # noqa: E402
+from semiaudit import deadline
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import Count, Invariant, Linear, Margin
+from semiaudit.model.semi_adjacency import Cell, Parameter
+from semiaudit.numeric.limits import Limits, can_certify
+from semiaudit.universe.semi_adjacency import universe_of
+from tests.benchmarks.tables import write_table
+from tests.places import ROOT
+from tests.universe.instances import published_of, release_of
 
 DOCUMENT = ROOT / "docs" / "theory" / "measurements.md"
-BEGIN, END = "<!-- family: begin -->", "<!-- family: end -->"
 
 
 @dataclass(frozen=True)
@@ -176,13 +172,10 @@ def main() -> None:
         summary.append(f"| {kind} | {len(pairs)} | {' | '.join(shares)} | {middle} |")
     print("\n".join(summary))
     if options.write:
-        text = DOCUMENT.read_text()
-        before, after = text.index(BEGIN) + len(BEGIN), text.index(END)
         searched = "with" if certify else "without"
         spent = "seconds of processor time" if options.processor_time else "seconds"
         stated = f"{options.time_limit:g} {spent} a release, {searched} the extra `certify`."
-        table = "\n".join([stated, "", *summary, "", *lines])
-        DOCUMENT.write_text(f"{text[:before]}\n{table}\n\n{text[after:]}")
+        write_table(DOCUMENT, "family", [stated, "", *summary, "", *lines, ""])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The loss engine beside dp_accounting, in one run; needs `pip install dp_accounting`.
 
-    OMP_NUM_THREADS=1 python tests/benchmarks/loss_engine.py [--write] [--tolerance 1e-6]
+    OMP_NUM_THREADS=1 python -m tests.benchmarks.loss_engine [--write] [--tolerance 1e-6]
         [--patience 1.5]
 
 Gaussian, Laplace and discrete Gaussian noise, 1 to 100,000 times, with a total of about mu = 1,
@@ -40,9 +40,9 @@ from semiaudit.model.loss import (
 from semiaudit.privacy.loss import Accuracy, Bracket
 from semiaudit.privacy.loss.engine import epsilon_bracket
 from semiaudit.privacy.measures import gdp
+from tests.benchmarks.tables import write_table
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "theory" / "measurements.md"
-BEGIN, END = "<!-- peer: begin -->\n", "\n<!-- peer: end -->"
 COUNTS = (1, 10, 1_000, 100_000)
 DELTAS = (5, 10, 15)
 LONG_ENOUGH = 0.3
@@ -182,10 +182,7 @@ def main() -> None:
         ratios.append(ratio)
     print(f"\nThe smallest ratio is {min(ratios):.1f}.")
     if options.write:
-        text = DOCUMENT.read_text()
-        begin = text.index(BEGIN) + len(BEGIN)
-        body = "\n".join(table)
-        DOCUMENT.write_text(f"{text[:begin]}\n{body}\n{text[text.index(END) :]}")
+        write_table(DOCUMENT, "peer", ["", *table, ""])
 
 
 if __name__ == "__main__":

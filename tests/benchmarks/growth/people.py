@@ -1,17 +1,32 @@
-"""Persons of a size in a file or a database, and the spec that counts them.
+"""Persons of a size in a file or a database, the spec that counts them, and the bare query.
 
 python -m tests.benchmarks.growth.people csv|parquet|engine ROWS FOLDER
+python -m tests.benchmarks.growth.people bare FOLDER
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 
-from tests.benchmarks.microdata import PEOPLE
+from semiaudit.data.files import settings
 
+PEOPLE = """
+    COPY (
+        SELECT
+            CAST(hash(i) % 51 AS INTEGER) AS state,
+            CASE WHEN hash(i + 1) % 4 = 0 THEN 'under 18' ELSE '18 and over' END AS age,
+            hash(i * 7) % 2 = 0 AS hispanic,
+            'r' || (hash(i * 3) % 63) AS race,
+            format('{{:05d}}', hash(i * 11) % 3143) AS county,
+            CAST(hash(i * 13) % 8 AS VARCHAR) AS quarters,
+            i AS id
+        FROM range({rows}) AS t(i)
+    ) TO '{path}' (FORMAT parquet)
+"""
 SPEC = """\
 semiaudit: 1
 dataspace:
@@ -36,7 +51,28 @@ DATA = {
 }
 
 
+BARE = """
+    SELECT GROUPING(age, hispanic, quarters, race, state), age, hispanic, quarters, race, state,
+        count(*)
+    FROM read_parquet('{path}')
+    GROUP BY GROUPING SETS ((), (state), (state, age), (age, hispanic, race), (quarters))
+"""
+"""The counts of the spec, as a user of DuckDB would ask for them."""
+
+
+def bare(folder: Path) -> int:
+    """The number of groups, under the settings that the program gives to DuckDB."""
+    with (
+        TemporaryDirectory() as spill,
+        duckdb.connect(":memory:", config=settings(spill)) as connection,
+    ):
+        return len(connection.execute(BARE.format(path=folder / "people.parquet")).fetchall())
+
+
 def main() -> None:
+    if sys.argv[1] == "bare":
+        print(bare(Path(sys.argv[2])))
+        return
     form, rows, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
     parquet = folder / "people.parquet"
     database = folder / "people.db"

@@ -12,13 +12,10 @@ from pathlib import Path
 
 from tests.benchmarks.batch import batch_of, write_specs
 from tests.benchmarks.growth.measuring import Used, typical, used_by
-from tests.places import ROOT
 
 JOBS = 2
 PATIENCE = 150
 GUARANTEES = ["zcdp", "pure_dp", "approx_dp"]
-MARGINS = "margins"
-"""The margins of the data's spec, under their name in `tests.benchmarks.microdata`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +141,7 @@ def data(form: str, name: str, size: int, asked: Asked) -> Point:
         ours = replace(_needed(typical(lambda: _whole(command))), answer=written[1].strip())
         if form != "parquet":
             return Point(size, ours)
-        bare = [sys.executable, str(ROOT / "tests" / "benchmarks" / "microdata.py")]
-        bare += ["--child", "bare", str(Path(place) / "people.parquet"), MARGINS]
+        bare = [sys.executable, "-m", module, "bare", place]
         return Point(size, ours, typical(lambda: _whole(bare)))
 
 

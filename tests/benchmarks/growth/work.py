@@ -9,18 +9,24 @@ a small piece of the same work come first and are not counted.
 from __future__ import annotations
 
 import json
+import random
 import sys
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from semiaudit import Gaussian, Laplace, Mechanism, SubsampledGaussian, deadline
 from semiaudit.library.guarantee import Guarantee
-from semiaudit.model.invariants import Margin
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import Invariant, Margin
+from semiaudit.universe.semi_adjacency import universe_of
 from tests.benchmarks.growth.sizes import DELTA, END, noise_multipliers, noise_scales
-from tests.benchmarks.semi_adjacency import drawn, margins, readings
+from tests.universe.instances import published_of, release_of
 
 LIMIT = 60.0
 """CPU seconds after which the program gives a looser bound; by default they are of the clock."""
@@ -42,30 +48,50 @@ class Kind:
     small: Callable[[], Work]
 
 
+def _margins(attributes: str, length: int) -> list[Margin]:
+    return [Margin(names) for names in combinations(attributes, length)]
+
+
+def _of_table(levels: Sequence[int], size: int, invariants: Sequence[Invariant]) -> Work:
+    """Both definitions of a(t), for random records with the attributes a, b, c, ..."""
+    chance = random.Random(size)
+    attributes = tuple(
+        Attribute(chr(ord("a") + place), count) for place, count in enumerate(levels)
+    )
+    space = TableSpace("person", size, attributes)
+    records = (tuple(chance.randrange(count) for count in levels) for _ in range(size))
+    published = published_of(space, invariants, Counter(records))
+    release = release_of(space, invariants, published)
+    return lambda: _definitions(release)
+
+
+def _definitions(release: Release) -> str:
+    semi = universe_of(release).semi_adjacency
+    return " / ".join(
+        str(one.lower) if one.lower == one.upper else f"{one.lower}..{one.upper}"
+        for one in (semi.covering, semi.definition_13)
+    )
+
+
 def _cells(size: int) -> Work:
-    release = drawn((size // 10, 10), 10_000, margins("ab", 1))
-    return lambda: readings(release)[0]
+    return _of_table((size // 10, 10), 10_000, _margins("ab", 1))
 
 
 def _chain_cells(size: int) -> Work:
-    release = drawn((size // 100, 10, 10), 10_000, CHAIN)
-    return lambda: readings(release)[0]
+    return _of_table((size // 100, 10, 10), 10_000, CHAIN)
 
 
 def _records(size: int) -> Work:
-    release = drawn((10, 10, 10), size, CHAIN)
-    return lambda: readings(release)[0]
+    return _of_table((10, 10, 10), size, CHAIN)
 
 
 def _cyclic_records(size: int) -> Work:
-    release = drawn((3, 3, 3), size, margins("abc", 2))
-    return lambda: readings(release)[0]
+    return _of_table((3, 3, 3), size, _margins("abc", 2))
 
 
 def _cyclic_cells(size: int) -> Work:
     levels = {30: (3, 3, 3), 100: (4, 5, 5), 1000: (10, 10, 10)}[size]
-    release = drawn(levels, 4 * size, margins("abc", 2))
-    return lambda: readings(release)[0]
+    return _of_table(levels, 4 * size, _margins("abc", 2))
 
 
 def _composed(kind: str, key: str) -> Callable[[int], Work]:
