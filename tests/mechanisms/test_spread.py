@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -113,3 +114,25 @@ def test_plain_discrete_noise_has_the_variance_of_its_series(
     assert (found.rank, found.variance.side) == (4, "upper")
     assert expected * (1 - 1e-12) <= found.variance.value <= expected * (1 + 1e-12)
     assert found.expected_l2_squared.value == pytest.approx(4 * expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("fills", "joined", "reason"),
+    [
+        (True, False, ""),
+        (True, None, ""),
+        (False, True, ""),
+        (False, None, supports.MAYBE_PARTS),
+        (False, False, supports.PARTS),
+    ],
+)
+def test_a_part_is_published_unless_the_span_is_all_or_d_t_is_connected(
+    fills: bool, joined: bool | None, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spaces: Any = SimpleNamespace(subspaces=SimpleNamespace(fills=lambda *_: fills))
+    part: Any = SimpleNamespace(made_for=2)
+    query: Any = None
+    monkeypatch.setattr(supports, "connected", lambda *_: joined)
+    assert supports.revealed_parts(part, query, spaces) == reason
+    undesigned: Any = SimpleNamespace(made_for=None)
+    assert supports.revealed_parts(undesigned, query, spaces) == supports.NO_DISTANCE

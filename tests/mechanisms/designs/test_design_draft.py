@@ -1,4 +1,4 @@
-"""What a design is before it is audited: what it refuses, and how it grows."""
+"""What designs are made from: subspaces, what they refuse, and how they grow."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from semiaudit import Spec
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Parameter, finite
+from semiaudit.mechanisms.designs.design_inputs import facts_of
 from semiaudit.mechanisms.designs.intensity import NoDesignError
+from semiaudit.model.query import TableQuery
 from semiaudit.model.results.design import Cost, Named
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.mechanisms.designs.known_moves import facts
 
 DRAFT = DesignDraft(
@@ -78,3 +82,30 @@ def test_the_null_space_must_be_known_and_not_0() -> None:
         facts(null=None).null_space()
     with pytest.raises(NoDesignError, match="determine the whole answer"):
         facts(null=replace(facts().null_space(), rows=())).null_space()
+
+
+SPEC = """\
+semiaudit: 1
+dataspace: {{attributes: {{level: [a, b, c]}}{size}}}
+invariants: [count: {{where: {{level: a}}}}]
+adjacency: {{metric: {metric}}}
+mechanism: {{gaussian: {{sigma: 1, query: table}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "metric", "dimension"),
+    [
+        (", size: 10", "hamming", 1),
+        ("", "symmetric_difference", None),
+    ],
+)
+def test_a_known_size_takes_a_direction_from_the_null_space_of_one_count(
+    size: str, metric: str, dimension: int | None
+) -> None:
+    # null([1, 0, 0]) has two dimensions; with the row (1, 1, 1) it is that of (0, 1, -1).
+    release = Spec.from_text(SPEC.format(size=size, metric=metric))._release
+    found = facts_of(SensitivitySpaces(release), TableQuery(), "semi_dp", 1)
+    assert found.null is not None
+    assert found.null.rank == 2
+    assert (None if found.sized is None else found.sized.dimension) == dimension

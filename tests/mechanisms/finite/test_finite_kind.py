@@ -1,4 +1,4 @@
-"""Group privacy inside D_t of outputs that show the invariants."""
+"""Group privacy inside D_t of outputs that show the invariants; Lipschitz constants of samples."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import math
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 
-from semiaudit import Spec
+from semiaudit import Spec, deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms.finite.finite_kind import FINITE
+from semiaudit.mechanisms.finite.lipschitz import DatasetSample, lipschitz_constant, satisfies
 from semiaudit.mechanisms.kind import DatasetPairs
 from semiaudit.model.measure import ZCDP, PureDP
 from semiaudit.model.mechanism import Finite
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from tests.clocks import Ticks
 
 BITS = list(product((0, 1), repeat=3))
 
@@ -50,3 +54,26 @@ def test_a_distance_loses_so_many_times_the_constant_of_one_record(distance: int
     (rho,) = [m.rho for m in found if isinstance(m, ZCDP)]
     assert float(rho) == pytest.approx((distance / 2) ** 2 * renyi, rel=1e-6)
     assert float(rho) >= (distance / 2) ** 2 * renyi * (1 - 1e-12)
+
+
+def test_the_time_limit_is_checked_for_every_pair_of_distributions() -> None:
+    """The clock is read once for each dataset, and then for each of six pairs; all take ln 8."""
+    laws = [(share, 1 - share) for share in (Fraction(1, 2**k) for k in range(1, 5))]
+    sample = DatasetSample(laws, list("abcd"), np.ones((4, 4), dtype=np.int64))
+    found = lipschitz_constant(sample, "mult")
+    assert found is not None
+    assert float(found.upper.value) == pytest.approx(np.log(8), rel=1e-12)
+    with deadline.running(10.5, Ticks(1.0)):
+        assert lipschitz_constant(sample, "mult") == found
+    for seconds in (0.5, 4.5, 9.5):
+        with deadline.running(seconds, Ticks(1.0)), pytest.raises(OutOfTimeError):
+            lipschitz_constant(sample, "mult")
+
+
+def test_a_delta_without_an_epsilon_is_the_total_variation_distance() -> None:
+    laws = [(Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))]
+    sample = DatasetSample(laws, ["one", "two"], np.ones((2, 2), dtype=np.int64))
+    found = satisfies(sample, Fraction(0), Fraction(1, 4), 1)
+    assert found.holds
+    assert found.delta.value == Fraction(1, 4)
+    assert not satisfies(sample, Fraction(0), Fraction(24, 100), 1).holds

@@ -11,7 +11,12 @@ import pytest
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.sampling.lattice import everything, null_lattice
+from semiaudit.mechanisms.sampling.integers import (
+    DiscreteGaussianSampler,
+    bernoulli_exp,
+    discrete_laplace,
+)
+from semiaudit.mechanisms.sampling.lattice import everything, null_lattice, span_lattice
 from semiaudit.mechanisms.sampling.lattice_gaussian import (
     LatticeGaussian,
     _chained,
@@ -19,8 +24,9 @@ from semiaudit.mechanisms.sampling.lattice_gaussian import (
     _mass,
     _orthogonal,
 )
-from semiaudit.mechanisms.sampling.randomness import Randomness
-from tests.oracles.sampling import LEVEL, chi_square_p, margin_rows
+from semiaudit.mechanisms.sampling.randomness import SYSTEM, Randomness
+from semiaudit.numeric.lattices import MAX_ENTRIES
+from tests.oracles.sampling import LEVEL, chi_square_p, margin_moves, margin_rows
 
 TOTAL = [{0: 1, 1: 1, 2: 1}]
 STATES = [{1: 1, 3: 1}, {0: 1, 4: 1}, {2: 1}]
@@ -130,3 +136,108 @@ def test_a_mass_is_enclosed_as_closely_as_its_digits_say(
             )
             assert low < truth < high
             assert high - low < 100 * mpmath.mpf(10) ** -digits * (1 + truth)
+
+
+def test_a_null_lattice_holds_exactly_the_whole_vectors_of_the_null_space() -> None:
+    generator = np.random.default_rng(0)
+    for _ in range(25):
+        width = int(generator.integers(2, 5))
+        matrix = generator.integers(-3, 4, (int(generator.integers(1, width)), width))
+        lattice = null_lattice([dict(enumerate(row)) for row in matrix.tolist()], width)
+        assert lattice.rank == width - np.linalg.matrix_rank(matrix)
+        assert not (matrix @ lattice.dense.T).any()
+        for vector in product(range(-2, 3), repeat=width):
+            inside = not (matrix @ vector).any()
+            weights = lattice.weights(vector)
+            assert (weights is not None) == inside
+            if weights is not None:
+                assert (np.array(weights) @ lattice.dense == vector).all()
+
+
+def test_the_span_of_a_tables_moves_is_the_null_space_of_its_margins() -> None:
+    moves = margin_moves(3, 4, 3)
+    span = span_lattice([dict(enumerate(move)) for move in moves.tolist()], 12)
+    null = null_lattice(margin_rows(3, 4), 12)
+    assert (span.rank, span.free) == (6, null.free)
+    assert (span.dense == null.dense).all()
+
+
+def test_sums_on_a_power_of_2_are_exact() -> None:
+    lattice = null_lattice(margin_rows(5, 5), 25)
+    weights = np.random.default_rng(1).integers(-(2**40), 2**40, (10, 16)).astype(np.float64)
+    weights *= 2.0**-20
+    vectors = lattice.vectors(weights).reshape(10, 5, 5)
+    assert not vectors.sum(axis=1).any()
+    assert not vectors.sum(axis=2).any()
+    assert everything(2).vectors(weights[:, :2]).tolist() == weights[:, :2].tolist()
+
+
+def test_noise_is_projected_where_only_a_reduced_basis_is_straight_enough_for_doubles() -> None:
+    """The vectors (a v + b w, v, w) of a plane: (a, 1, 0) and (b, 0, 1) are almost parallel."""
+    normal = np.array([1.0, -1_000_000.0, -1_000_001.0])
+    lattice = null_lattice([{place: int(k) for place, k in enumerate(normal)}], 3)
+    vectors = np.random.default_rng(2).standard_normal((20, 3))
+    expected = vectors - np.outer(vectors @ normal, normal) / (normal @ normal)
+    found = lattice.vectors(lattice.projected(vectors))
+    assert np.abs(found - expected).max() < 1e-6
+    # b - a = 1
+    weights = lattice.weights((1, -1, 1))
+    assert weights is not None
+    assert (np.array(weights) @ lattice.dense == (1, -1, 1)).all()
+
+
+def test_a_basis_that_is_too_large_to_be_reduced_is_used_as_it_is() -> None:
+    """The first of 202 coordinates is 2^15 times the sum of the others."""
+    width, factor = 202, 2**15
+    assert (width - 1) * width > MAX_ENTRIES
+    row = {0: 1} | dict.fromkeys(range(1, width), -factor)
+    lattice = null_lattice([row], width)
+    assert lattice.rank == width - 1
+    others = list(range(width - 1))
+    assert lattice.weights([factor * sum(others), *others]) == tuple(others)
+    assert lattice.weights([factor * sum(others) + 1, *others]) is None
+
+
+NUMBER = 4_000
+
+
+@pytest.mark.parametrize("exponent", [Fraction(1, 3), Fraction(1), Fraction(5, 2)])
+def test_a_coin_falls_with_the_probability_of_its_exponential(exponent: Fraction) -> None:
+    source, p = Randomness(1), exp(-exponent)
+    coins = [bernoulli_exp(exponent.numerator, exponent.denominator, source) for _ in range(NUMBER)]
+    assert chi_square_p(coins, {True: p, False: 1 - p}) > LEVEL
+    assert all(bernoulli_exp(0, 3, source) for _ in range(20))
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(3), Fraction(7, 3)])
+def test_discrete_laplace_numbers_have_their_law(scale: Fraction) -> None:
+    source = Randomness(2)
+    drawn = [discrete_laplace(scale, source) for _ in range(NUMBER)]
+    assert chi_square_p(drawn, {k: exp(-abs(k) / scale) for k in range(-80, 81)}) > LEVEL
+
+
+@pytest.mark.parametrize("sigma_squared", [Fraction(1, 4), Fraction(2), Fraction(50, 3)])
+@pytest.mark.parametrize("centre", [Fraction(0), Fraction(1, 3), Fraction(-7, 2)])
+def test_discrete_gaussian_numbers_have_their_law_around_any_centre(
+    sigma_squared: Fraction, centre: Fraction
+) -> None:
+    source, law = Randomness(3), DiscreteGaussianSampler(sigma_squared)
+    drawn = [law.draw(source, centre) for _ in range(NUMBER)]
+    weights = {k: exp(-((k - centre) ** 2) / (2 * sigma_squared)) for k in range(-60, 61)}
+    assert chi_square_p(drawn, weights) > LEVEL
+
+
+def test_a_test_of_fit_rejects_the_wrong_law() -> None:
+    source, law = Randomness(3), DiscreteGaussianSampler(Fraction(2))
+    drawn = [law.draw(source) for _ in range(NUMBER)]
+    weights = {k: exp(-(k**2) / (2 * 2.4)) for k in range(-60, 61)}
+    assert chi_square_p(drawn, weights) < LEVEL
+
+
+def test_a_seed_repeats_and_the_operating_system_does_not() -> None:
+    assert [Randomness(5).bits(64) for _ in range(2)] == [Randomness(5).bits(64)] * 2
+    first, second = Randomness(), Randomness()
+    assert first.origin == SYSTEM
+    assert first.bits(200) != second.bits(200)
+    assert {first.below(3) for _ in range(200)} == {0, 1, 2}
+    assert first.generator.random() != second.generator.random()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,13 @@ import pytest
 from numpy.typing import NDArray
 
 from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.sampling import noise_samplers
 from semiaudit.mechanisms.sampling.lattice import null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
 from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.sampling_methods import OnGrid, check_exact, step_of
+from semiaudit.mechanisms.sampling.sampling_methods import OnGrid, Still, check_exact, step_of
+from semiaudit.model.mechanism import CorrelatedGaussian
 from tests.mechanisms.sampling.agents import central, share
 from tests.oracles.sampling import LEVEL, gamma_law, ks_p, margin_rows, normal_law
 
@@ -168,3 +171,62 @@ def test_the_weights_of_spherical_noise_have_the_inverse_of_the_gram_matrix(
     drawn = SphericalGaussian(lattice, 3.0).draw(lattice.rank, axes)
     basis = lattice.dense.astype(float)
     assert drawn.T @ drawn == pytest.approx(9 * np.linalg.inv(basis @ basis.T), abs=1e-12)
+
+
+F = Fraction
+
+
+@pytest.mark.parametrize(
+    ("basis", "scale"),
+    [(((1, 0), (0, Fraction(1, 4))), 0.5), (((8, 0), (-3, 5)), 2.0), (((0, 0), (0, -1)), 2.0)],
+)
+def test_a_grid_has_the_scale_of_the_smallest_coefficient_or_that_of_the_noise(
+    basis: tuple[tuple[Fraction, ...], ...], scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(noise_samplers, "width", lambda *_: 2)
+    part: Any = SimpleNamespace(basis=basis, scale=Fraction(2))
+    spaces: Any = SimpleNamespace(table=None)
+    query: Any = None
+    found = noise_samplers.basis_laplace(part, query, spaces)
+    assert isinstance(found, OnGrid)
+    assert (found.scale, found.factor) == (scale, 2.0)
+
+
+@pytest.mark.parametrize(("rows", "rank"), [([], 2), ([{0: 1}], 1), ([{0: 1}, {1: 1}], 0)])
+def test_laplace_noise_on_a_support_of_rank_0_is_still(
+    rows: list[dict[int, int]], rank: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lattice = null_lattice(rows, 2)
+    monkeypatch.setattr(noise_samplers, "width", lambda *_: 2)
+    monkeypatch.setattr(noise_samplers, "support_of", lambda *_: lattice)
+    monkeypatch.setattr(noise_samplers, "method_of", lambda *_: "variables")
+    part: Any = SimpleNamespace(scale=Fraction(2))
+    spaces: Any = SimpleNamespace(table=None)
+    query: Any = None
+    found = noise_samplers.laplace(part, query, spaces)
+    assert lattice.rank == rank
+    assert isinstance(found, OnGrid if rank else Still)
+
+
+def test_correlated_noise_has_its_covariance_and_keeps_what_has_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(noise_samplers, "width", lambda *_: 3)
+    spaces: Any = SimpleNamespace(table=None)
+    query: Any = None
+    covariance = ((F(2), F(-1), F(-1)), (F(-1), F(2), F(-1)), (F(-1), F(-1), F(2)))
+    found = noise_samplers.correlated_gaussian(CorrelatedGaussian(covariance), query, spaces)
+    number = 20_000
+    drawn = found.draw(number, Randomness(5))
+    assert (drawn.sum(axis=1) == 0).all()
+    # The variance of a product of two of the coordinates is at most 2 times 2^2.
+    off = np.abs(drawn.T @ drawn / number - np.array(covariance, dtype=float))
+    assert off.max() < 5 * (8 / number) ** 0.5
+    none = CorrelatedGaussian(((F(0),) * 3,) * 3)
+    assert isinstance(noise_samplers.correlated_gaussian(none, query, spaces), Still)
+
+
+def test_noise_is_added_to_the_answers() -> None:
+    answers = [5, -2, 0]
+    assert list(Still(3).outputs(answers, 2, Randomness(1))) == [answers, answers]
+    assert list(Still(3).outputs(None, 1, Randomness(1))) == [[0, 0, 0]]
