@@ -38,6 +38,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy import loss as losses
+from semiaudit.privacy.epsilons import _by_renyi, epsilon_lower_at
 from semiaudit.privacy.evaluate import (
     BestAttack,
     Implied,
@@ -50,6 +51,7 @@ from semiaudit.privacy.evaluate import (
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.drafts.mechanism_text import mechanism_of_text
 from tests.clocks import Ticks
+from tests.oracles.calculus import gaussian_epsilon
 from tests.oracles.curves import mp, real
 from tests.oracles.one_row import PrintedRow, contradictions, gaussian_delta
 from tests.oracles.sampled import delta_of_step, ends
@@ -512,3 +514,28 @@ def test_zcdp_of_a_smaller_rho_counts_next_to_gdp() -> None:
     for delta in DELTAS:
         assert epsilon_at(both, delta) == epsilon_at(alone, delta)
         assert epsilon_at(both, delta).value < epsilon_at(both[:1], delta).value
+
+
+def laplace(shift: int) -> PrivacyLoss:
+    return PrivacyLoss(((LaplaceLoss(Fraction(shift)), 1),))
+
+
+@pytest.mark.parametrize("shifts", [(3, 1), (1, 3), (3,)])
+@pytest.mark.parametrize("delta", ["1/10", "1/1000"])
+def test_epsilon_by_renyi_holds_for_the_worst_of_several_products(
+    shifts: tuple[int, ...], delta: str
+) -> None:
+    """Laplace noise that is moved by 3 has the epsilon 3 + 2 ln(1 - delta), and at most 3."""
+    (point,) = _by_renyi([laplace(shift) for shift in shifts], Fraction(delta))
+    assert 3 + 2 * math.log1p(-Fraction(delta)) <= point.epsilon.value <= 3 + 1e-9
+    assert point.conversion == "renyi_curve"
+
+
+def test_a_lower_bound_on_epsilon_is_0_where_nothing_is_attained() -> None:
+    delta = Fraction(1, 10**5)
+    for measures in ((), (ZCDP(Fraction(1)),), (ApproxDP(Fraction(3), delta),)):
+        bound = epsilon_lower_at(measures, delta)
+        assert (bound.value, bound.side) == (0, "lower")
+    attained = epsilon_lower_at((ZCDP(Fraction(1)), GDP(Fraction(2), attained=True)), delta)
+    assert attained.side == "lower"
+    assert float(attained.value) == pytest.approx(float(gaussian_epsilon(2**0.5, delta)), rel=1e-9)

@@ -1,15 +1,18 @@
-"""Rows 75 to 79: the limit, the Edgeworth accountant and DP-SGD, beside exact values."""
+"""Rows 75 to 79 and Table 1 of Su: limits, moments, the Edgeworth accountant, and DP-SGD."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from statistics import NormalDist
+from types import SimpleNamespace
 from typing import Any
 
 import mpmath
 import pytest
+from scipy.integrate import quad
 
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
@@ -31,8 +34,21 @@ from semiaudit.privacy.approximations.edgeworth import (
     edgeworth_epsilon,
     edgeworth_type_ii,
 )
-from semiaudit.privacy.approximations.moments import moments_of, subsampled_gaussian_moments
+from semiaudit.privacy.approximations.last_iterate import (
+    Column,
+    CyclicDescent,
+    composition_mu,
+    last_iterate_epsilon,
+    last_iterate_mu,
+    last_iterate_rho,
+)
+from semiaudit.privacy.approximations.moments import (
+    Moments,
+    moments_of,
+    subsampled_gaussian_moments,
+)
 from semiaudit.privacy.tradeoff.sources import bracket_of
+from tests.golden.published import PUBLISHED
 
 mp: Any = mpmath.mp
 ALPHA = Fraction(1, 20)
@@ -257,3 +273,143 @@ def test_one_subsampled_step_has_the_profile_of_a_mixture() -> None:
         return float(mp.quad(at, [-12, -6, -3, -1, 0, 1, 2, 3, 4, 6, 14], maxdegree=6))
 
     assert max(gain(1), gain(-1)) == pytest.approx(delta, rel=5e-3)
+
+
+def test_mu_and_the_gap_are_the_quotients_of_the_theorem() -> None:
+    """25 parts: mu is 2 * 25 * 3 / 10 and the gap 0.56 * 25 * 10 / 10^3, as the variance is 100."""
+    moments: Any = SimpleNamespace(null=SimpleNamespace(mean=-3.0, variance=4.0, absolute=10.0))
+    assert clt_mu([(moments, 25)]).estimate == pytest.approx(15)
+    assert berry_esseen_gap([(moments, 25)]).estimate == pytest.approx(0.14)
+    assert berry_esseen_gap([(moments, 16), (moments, 9)]).estimate == pytest.approx(0.14)
+
+
+DELTA = Fraction(1, 10**5)
+TABLE_1 = CyclicDescent(2 / 3, 40, 0.9999)
+COLUMNS: tuple[Column, ...] = ("composition", "renyi", "f_dp")
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("epochs", [50, 100, 200])
+def test_table_1_to_two_decimals(epochs: int, column: Column) -> None:
+    found = last_iterate_epsilon(TABLE_1, epochs, DELTA, column).estimate
+    assert f"{found:.2f}" == PUBLISHED[f"table_1_{epochs}_{column}"].text
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("epochs", [50, 100])
+def test_table_1_to_four_decimals(epochs: int, column: Column) -> None:
+    found = last_iterate_epsilon(TABLE_1, epochs, DELTA, column).estimate
+    assert f"{found:.4f}" == PUBLISHED[f"fitted_table_1_{epochs}_{column}"].text
+
+
+def test_the_last_iterate_stays_bounded_and_the_composition_does_not() -> None:
+    mus = [last_iterate_mu(TABLE_1, 10**k).estimate for k in (1, 3, 5, 7)]
+    rhos = [last_iterate_rho(TABLE_1, 10**k).estimate for k in (1, 3, 5, 7)]
+    assert mus[3] == mus[2] > mus[1] > mus[0]
+    assert rhos[3] == rhos[2] > rhos[1] > rhos[0]
+    assert composition_mu(TABLE_1, 10**7).estimate > 100 * mus[3]
+
+
+def test_one_epoch_is_one_gaussian_step() -> None:
+    assert last_iterate_mu(TABLE_1, 1).estimate == composition_mu(TABLE_1, 1).estimate == 2 / 3
+
+
+def test_the_fit_is_named_in_every_number() -> None:
+    found = last_iterate_epsilon(TABLE_1, 50, DELTA, "renyi")
+    assert "E35" in found.caveat
+    assert "fitted" in found.source
+
+
+Real = Callable[[float], float]
+
+
+def integrated(loss: Real, density: Real, points: list[float]) -> Moments:
+    def mean_of(value: Real) -> float:
+        parts = pairwise(points)
+        return math.fsum(quad(lambda x: value(x) * density(x), a, b)[0] for a, b in parts)
+
+    mean = mean_of(loss)
+    return Moments(
+        mean,
+        mean_of(lambda x: (loss(x) - mean) ** 2),
+        mean_of(lambda x: (loss(x) - mean) ** 3),
+        mean_of(lambda x: abs(loss(x) - mean) ** 3),
+    )
+
+
+def listed(losses: list[float], masses: list[float]) -> Moments:
+    mean = sum(x * p for x, p in zip(losses, masses, strict=True))
+    powers = [[(x - mean) ** k for x in losses] for k in (2, 3)]
+    powers.append([abs(x - mean) ** 3 for x in losses])
+    return Moments(mean, *(sum(map(float.__mul__, row, masses)) for row in powers))
+
+
+def check(found: Moments, truth: Moments, close: float) -> None:
+    for name in ("mean", "variance", "third", "absolute"):
+        assert getattr(found, name) == pytest.approx(getattr(truth, name), rel=close, abs=close)
+
+
+def normal(x: float) -> float:
+    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+
+
+@pytest.mark.parametrize(("rate", "sigma"), [(0.2, 0.8), (0.5, 1.5), (1.0, 1.0)])
+def test_a_sampled_gaussian_has_the_moments_of_its_mixture_in_both_orders(
+    rate: float, sigma: float
+) -> None:
+    mu = 1 / sigma
+
+    def mixture(x: float) -> float:
+        return (1 - rate) * normal(x) + rate * normal(x - mu)
+
+    def loss(x: float) -> float:
+        return math.log(mixture(x) / normal(x))
+
+    points = [-9.0, -3.0, 0.0, 3.0, 9.0]
+    found = subsampled_gaussian_moments(rate, sigma)
+    check(found.null, integrated(loss, normal, points), 1e-7)
+    check(found.alternative, integrated(loss, mixture, points), 1e-7)
+    back = found.reversed()
+    check(back.null, integrated(lambda x: -loss(x), mixture, points), 1e-7)
+    check(back.alternative, integrated(lambda x: -loss(x), normal, points), 1e-7)
+
+
+def test_sampling_everything_is_gaussian_noise() -> None:
+    found, whole = moments_of(GDP(Fraction(9, 4))), subsampled_gaussian_moments(1.0, 2 / 3)
+    check(whole.null, found.null, 1e-8)
+    check(whole.alternative, found.alternative, 1e-8)
+    assert found.null.mean == -9 / 8
+
+
+@pytest.mark.parametrize("shift", ["1/3", "2"])
+def test_a_laplace_loss_has_the_moments_of_its_density(shift: str) -> None:
+    s = float(Fraction(shift))
+
+    def loss(x: float) -> float:
+        return abs(x) - abs(x - s)
+
+    points = [-40.0, 0.0, s, 40.0]
+    found = moments_of(LaplaceLoss(Fraction(shift)))
+    check(found.null, integrated(loss, lambda x: math.exp(-abs(x)) / 2, points), 1e-6)
+    check(found.alternative, integrated(loss, lambda x: math.exp(-abs(x - s)) / 2, points), 1e-6)
+
+
+def test_a_finite_loss_has_the_moments_of_its_outcomes() -> None:
+    """A polygon's pieces are its outcomes: P has their widths, Q their heights."""
+    vertices = ((0, 1), (Fraction(1, 10), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 5)), (1, 0))
+    function = PiecewiseLinear(tuple((Fraction(x), Fraction(y)) for x, y in vertices))
+    widths, heights = [0.1, 0.4, 0.5], [0.5, 0.3, 0.2]
+    losses = [math.log(q / p) for p, q in zip(widths, heights, strict=True)]
+    found = moments_of(function)
+    check(found.null, listed(losses, widths), 1e-12)
+    check(found.alternative, listed(losses, heights), 1e-12)
+
+
+def test_pure_dp_is_randomized_response() -> None:
+    keep = math.e / (1 + math.e)
+    for measure in (PureDP(Fraction(1)), ApproxDP(Fraction(1), Fraction(0))):
+        found = moments_of(measure)
+        check(found.null, listed([1.0, -1.0], [1 - keep, keep]), 1e-12)
+        check(found.alternative, listed([1.0, -1.0], [keep, 1 - keep]), 1e-12)
+    with pytest.raises(ValueError, match="infinite with probability delta"):
+        moments_of(ApproxDP(Fraction(1), Fraction(1, 9)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import random
 import tracemalloc
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 import mpmath
@@ -15,6 +17,7 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import (
+    ApproxLoss,
     DiscreteGaussianLoss,
     FiniteLoss,
     GaussianLoss,
@@ -22,10 +25,11 @@ from semiaudit.model.loss import (
     PrivacyLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import Accuracy, Bracket, refinement
+from semiaudit.privacy.loss import DEFAULT, Accuracy, Bracket, refinement
 from semiaudit.privacy.loss.bracket import Number
 from semiaudit.privacy.loss.curve import brackets as together
 from semiaudit.privacy.loss.curve.brackets import Run, brackets, course_of, leaning, runs_of
+from semiaudit.privacy.loss.delta_points import delta_points
 from semiaudit.privacy.loss.direction import direction_of
 from semiaudit.privacy.loss.engine import (
     delta_bracket,
@@ -38,7 +42,6 @@ from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.tilted_product import on_common_lattice, on_grid
 from tests.oracles.losses import DIGITS, Truth, exactly
 from tests.privacy.loss.instances import Case, random_case
-from tests.privacy.loss.test_delta_points import worse_delta
 from tests.privacy.loss.test_soundness import epsilon_outside, outside
 from tests.samples import sampled
 
@@ -292,3 +295,47 @@ def test_epsilons_of_a_bounded_loss_are_those_of_all_outcomes(pair: tuple[str, s
         assert worse_delta((first, second), 3, bracket.upper) <= float(delta) * (1 + 1e-9)
         assert worse_delta((first, second), 3, bracket.lower) >= float(delta) * (1 - 1e-9)
         assert bracket.upper == pytest.approx(bracket.lower, rel=2e-4)
+
+
+Masses = tuple[Fraction, ...]
+
+
+def fractions(text: str) -> Masses:
+    return tuple(map(Fraction, text.split()))
+
+
+def worse_delta(pair: tuple[Masses, Masses], repeat: int, epsilon: float) -> float:
+    """The larger of both directions' sums of (p - e^epsilon q)+."""
+    laws = [[math.prod(chosen) for chosen in product(law, repeat=repeat)] for law in pair]
+    first, second = ([float(mass) for mass in law] for law in laws)
+    return max(
+        math.fsum(max(p - math.exp(epsilon) * q, 0.0) for p, q in zip(one, other, strict=True))
+        for one, other in ((first, second), (second, first))
+    )
+
+
+@pytest.mark.parametrize(
+    "pair", [("1/2 3/8 1/8", "1/4 1/4 1/2"), ("1/10 1/10 4/5", "1/100 2/5 59/100")]
+)
+@pytest.mark.parametrize("repeat", [1, 4])
+def test_every_point_encloses_the_worse_direction(pair: tuple[str, str], repeat: int) -> None:
+    first, second = map(fractions, pair)
+    points = delta_points(PrivacyLoss(((FiniteLoss(first, second), repeat),)), DEFAULT)
+    assert len(points) > 24
+    assert points[0].epsilon == 0
+    for point in points:
+        truth = worse_delta((first, second), repeat, point.epsilon)
+        assert point.lower <= truth * (1 + 1e-9)
+        assert truth * (1 - 1e-9) <= point.upper
+    assert points[0].upper == pytest.approx(worse_delta((first, second), repeat, 0.0), rel=1e-3)
+
+
+def test_the_last_delta_is_0_at_the_largest_loss() -> None:
+    first, second = fractions("1/10 1/10 4/5"), fractions("1/100 2/5 59/100")
+    *_, last = delta_points(PrivacyLoss(((FiniteLoss(first, second), 3),)), DEFAULT)
+    assert (last.lower, last.upper) == (0, 0)
+    assert last.epsilon == pytest.approx(3 * math.log(10), rel=1e-9)
+
+
+def test_there_are_no_points_if_delta_never_falls_to_0() -> None:
+    assert delta_points(PrivacyLoss(((ApproxLoss(Fraction(1), Fraction(1, 9)), 1),)), DEFAULT) == ()

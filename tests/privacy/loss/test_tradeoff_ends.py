@@ -1,12 +1,22 @@
-"""Where a curve with one peak has it, and the chord below two curves."""
+"""Tests at a type I error: the best of several, the ends that they give, and the chord below."""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from semiaudit.model.loss import FiniteLoss, LaplaceLoss, PrivacyLoss
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket
+from semiaudit.privacy.loss.curve.brackets import _achieved, operating_ends
+from semiaudit.privacy.loss.direction import direction_of
+from semiaudit.privacy.loss.engine import power_bracket, type_ii_bracket
+from semiaudit.privacy.loss.normal_form import normal_form
+from semiaudit.privacy.loss.tilted_product import on_grid
 from semiaudit.privacy.loss.tradeoff_ends import _around_the_largest, chord_of_tests
 
 
@@ -34,3 +44,42 @@ def test_the_chord_of_a_slope_is_the_lowest_of_all_pairs_of_tests(seed: int) -> 
         )
         found = chord_of_tests(errors, type_i, abs(math.log(slope)))
         assert lowest <= found <= lowest + 1e-12
+
+
+def test_the_least_error_and_the_largest_power_of_several_tests_are_achieved() -> None:
+    tests: list[Any] = [
+        SimpleNamespace(type_ii=lambda _, ends=ends: ends, first=())
+        for ends in ((0.5, 0.0, 0.4), (0.25, 0.0, 0.1), (0.75, 0.0, 0.7))
+    ]
+    upper, power = _achieved(tests, 0.1, 0.0)
+    assert upper == 0.25
+    assert 0.75 - 1e-15 <= power <= 0.75
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.5])
+@pytest.mark.parametrize("step", [1 / 2, 1 / 16])
+def test_a_coarse_grid_keeps_the_test_that_rejects_above_the_least_loss(
+    step: float, tilt: float
+) -> None:
+    """Laplace noise moved by 1 has the loss -1 with mass 1/2 under Q and e^-1 / 2 under P.
+
+    The test that rejects Q at all larger losses has the type I error 1/2 and misses e^-1 / 2.
+    """
+    loss = normal_form(PrivacyLoss(((LaplaceLoss(Fraction(1)), 1),)))
+    product = on_grid(direction_of(loss, 0), tilt, step, 1e-12)
+    ((missed, power),) = operating_ends([product], [Fraction(1, 2)], 1.0)
+    truth = math.exp(-1) / 2
+    assert missed[0] <= truth * (1 + 1e-12)
+    assert power[1] >= (1 - truth) * (1 - 1e-12)
+    assert truth * (1 - 1e-12) <= missed[1] <= truth * (1 + 1e-9)
+    assert (1 - truth) * (1 - 1e-9) <= power[0] <= (1 - truth) * (1 + 1e-12)
+
+
+APART = FiniteLoss((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
+LOSS = PrivacyLoss(((APART, 1), (LaplaceLoss(Fraction(1)), 2)))
+
+
+@pytest.mark.parametrize("type_i", [Fraction(0), Fraction(1, 100), Fraction(1, 2)])
+def test_errors_of_pairs_without_a_common_outcome_are_0_and_complete(type_i: Fraction) -> None:
+    assert type_ii_bracket(LOSS, type_i, Accuracy()) == Bracket(0.0, 0.0, "exact", True)
+    assert power_bracket(LOSS, type_i, Accuracy()) == Bracket(1.0, 1.0, "exact", True)

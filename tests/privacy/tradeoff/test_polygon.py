@@ -1,4 +1,4 @@
-"""Polygons against their duals, their inverses and post-processed pairs."""
+"""Polygons: duals, inverses, post-processed pairs, groups, products, and shuffled reports."""
 
 from __future__ import annotations
 
@@ -10,12 +10,21 @@ from itertools import pairwise
 import mpmath
 import pytest
 
-from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy.tradeoff import polygon
-from semiaudit.privacy.tradeoff.polygon import lower_hull, symmetrised
+from semiaudit.model.measure import ApproxDP, PiecewiseLinear
+from semiaudit.privacy.tradeoff import polygon, product
+from semiaudit.privacy.tradeoff.algebra import composed_with_itself
+from semiaudit.privacy.tradeoff.clone_polygons import tradeoff_of_clones
+from semiaudit.privacy.tradeoff.polygon import (
+    lower_hull,
+    symmetrised,
+    tradeoff_from_approx_dp,
+    type_ii_at,
+)
+from semiaudit.privacy.tradeoff.product import MAX_ATOMS, tensor_product, thinned
+from tests.golden.published import golden
 from tests.oracles import calculus as oracle
 from tests.oracles import polygons
-from tests.privacy.instances import random_polygon
+from tests.privacy.instances import exactly, random_delta, random_polygon, random_rational
 from tests.samples import sampled
 
 
@@ -170,3 +179,119 @@ def steps_down(chance: random.Random) -> PiecewiseLinear:
     heights = sorted(chance.choices(range(13), k=number + 1), reverse=True)
     ends = zip([0, *inner, 12], [*heights, 0], strict=True)
     return PiecewiseLinear(tuple((Fraction(x, 12), Fraction(y, 12)) for x, y in ends))
+
+
+def test_group_privacy_of_polygons_is_the_pointwise_composition() -> None:
+    chance = random.Random(6)
+    for _ in range(150):
+        f, k = random_polygon(chance, chance.randint(1, 4)), chance.randint(1, 6)
+        grouped = composed_with_itself(f, k)
+        for _ in range(20):
+            alpha = Fraction(chance.randint(0, 1000), 1000)
+            value = alpha
+            for _ in range(k):
+                # Cho and Awan's g(a) = f(1 - a), applied k times at a = 1 - alpha.
+                value = 1 - polygon.type_ii_at(f, value)
+            assert polygon.type_ii_at(grouped, alpha) <= 1 - value
+            assert float(1 - value - polygon.type_ii_at(grouped, alpha)) < 1e-70
+
+
+def test_group_privacy_agrees_with_the_oracle_for_f_epsilon_delta() -> None:
+    chance = random.Random(7)
+    for _ in range(40):
+        epsilon = random_rational(chance, -2, 0.5)
+        delta = random_delta(chance, 8) / 20
+        k = chance.randint(1, 5)
+        f = composed_with_itself(tradeoff_from_approx_dp(ApproxDP(epsilon, delta)), k)
+        truth = oracle.group(oracle.f_epsilon_delta(exactly(epsilon), exactly(delta)), k)
+        for _ in range(5):
+            alpha = Fraction(chance.randint(0, 1000), 1000)
+            found, exact = exactly(polygon.type_ii_at(f, alpha)), truth(exactly(alpha))
+            assert exact - mpmath.mpf("1e-45") <= found <= exact + mpmath.mpf("1e-48")
+
+
+def test_reports_that_say_nothing_have_the_tradeoff_function_of_equal_distributions() -> None:
+    polygon = tradeoff_of_clones(7, Fraction(0), 9)
+    for type_i in (Fraction(0), Fraction(1, 3), Fraction(1)):
+        assert type_ii_at(polygon, type_i) == 1 - type_i
+
+
+@pytest.mark.parametrize("epsilon0", [Fraction(171), Fraction(10**400)])
+def test_one_report_that_says_nearly_everything_leaves_hardly_any_type_ii_error(
+    epsilon0: Fraction,
+) -> None:
+    """It is e^-epsilon0 (1 - type I) past the corner, also if epsilon0 itself is no double."""
+    polygon = tradeoff_of_clones(1, epsilon0, 9)
+    for type_i in (Fraction(1, 1000), Fraction(1, 3), Fraction(1)):
+        assert 0 <= type_ii_at(polygon, type_i) <= math.exp(-171) * (1 - type_i)
+
+
+def test_tensor_products_of_polygons_equal_the_best_test_of_the_product_pair() -> None:
+    chance = random.Random(8)
+    for _ in range(60):
+        f, g = random_polygon(chance, 1), random_polygon(chance, 1)
+        pairs = [oracle.finite_pair_from_points(h.vertices) for h in (f, g)]
+        p, q = oracle.product_pair(*pairs)
+        exact = oracle.vertices_of_finite_pair(p, q)
+        found = tensor_product([(f, 1), (g, 1)])
+        for alpha in [Fraction(i, 37) for i in range(38)]:
+            truth = polygon.type_ii_at(lower_hull(exact), alpha)
+            ours = polygon.type_ii_at(found, alpha)
+            assert ours <= truth
+            assert float(truth - ours) < 1e-70
+
+
+@pytest.mark.parametrize("repeat", [2, 3, 5])
+def test_repeats_equal_products_one_by_one(repeat: int) -> None:
+    chance = random.Random(repeat)
+    for _ in range(10):
+        f = random_polygon(chance, 2)
+        together = tensor_product([(f, repeat)])
+        apart = tensor_product([(f, 1)] * repeat)
+        for alpha in [Fraction(i, 23) for i in range(24)]:
+            difference = polygon.type_ii_at(together, alpha) - polygon.type_ii_at(apart, alpha)
+            assert abs(float(difference)) < 1e-70
+
+
+def test_repeated_randomised_response_equals_the_binomial_in_closed_form() -> None:
+    f = tradeoff_from_approx_dp(ApproxDP(Fraction("0.1"), Fraction(0)))
+    value = polygon.type_ii_at(tensor_product([(f, 100)]), Fraction(1, 20))
+    assert float(value) == golden("response_01_times_100")
+
+
+def test_thinning_and_merging_only_lower_the_function() -> None:
+    f = tradeoff_from_approx_dp(ApproxDP(Fraction("0.05"), Fraction("1e-9")))
+    fine = tensor_product([(f, 200)])
+    many = tensor_product([(f, 200), (random_polygon(random.Random(9), 4), 1)])
+    assert len(thinned(many).vertices) <= MAX_ATOMS + 2
+    for alpha in [Fraction(i, 41) for i in range(42)]:
+        assert polygon.type_ii_at(many, alpha) <= polygon.type_ii_at(fine, alpha)
+
+
+def test_a_thinned_product_stays_below_the_unthinned_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(10)
+    for _ in range(20):
+        parts = [(random_polygon(chance, 3), 1) for _ in range(3)]
+        exact = tensor_product(parts)
+        monkeypatch.setattr(product, "MAX_ATOMS", 12)
+        product._tensor_product.cache_clear()
+        coarse = tensor_product(parts)
+        monkeypatch.undo()
+        product._tensor_product.cache_clear()
+        assert len(coarse.vertices) <= 14
+        for alpha in [Fraction(i, 41) for i in range(42)]:
+            assert polygon.type_ii_at(coarse, alpha) <= polygon.type_ii_at(exact, alpha)
+
+
+def test_thinning_never_raises_a_polygon_even_where_pieces_are_tiny() -> None:
+    chance = random.Random(13)
+    for _ in range(300):
+        scale = Fraction(1, polygon.GRAIN)
+        cuts = sorted(chance.sample(range(1, 60), 12))
+        points = [(Fraction(0), Fraction(1))]
+        points += [(cut * scale, 1 - chance.randint(1, 50) * cut * scale) for cut in cuts]
+        points.append((Fraction(1, 2), Fraction(1, 4)))
+        f = lower_hull(points)
+        coarse = product._tradeoff(product._merge(product._atoms(f), 1))
+        for alpha in [x for x, _ in f.vertices] + [x for x, _ in coarse.vertices]:
+            assert polygon.type_ii_at(coarse, alpha) <= polygon.type_ii_at(f, alpha)

@@ -7,6 +7,7 @@ import sys
 from fractions import Fraction
 from typing import get_args
 
+import numpy as np
 import pytest
 
 from semiaudit.model.loss import (
@@ -22,6 +23,7 @@ from semiaudit.model.loss import (
     ShuffledLoss,
     SubsampledGaussianLoss,
 )
+from semiaudit.privacy.loss.pairs.discrete_laplace_source import DiscreteLaplaceSource
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from tests.places import ROOT
 from tests.privacy.loss.pairs.places import PLACES, PRODUCTS, received
@@ -105,3 +107,19 @@ def test_without_assertions_a_pair_of_an_unknown_kind_is_refused_all_the_same() 
     lines = done.stdout.splitlines()
     wanted = [(place, product) for place in PLACES for product in PRODUCTS]
     assert lines == [f"{place}, {product}: {received(place, product)}" for place, product in wanted]
+
+
+@pytest.mark.parametrize(
+    ("shift", "scale", "step"), [(1_200_000, 500_000, 0.01), (3_000_000, 1_000_000, 0.002)]
+)
+def test_merged_integers_have_all_mass_of_both_distributions(
+    shift: int, scale: int, step: float
+) -> None:
+    """The mass under Q is that under P times e^-loss."""
+    source = DiscreteLaplaceSource(DiscreteLaplaceLoss(shift, Fraction(scale)))
+    atoms = source.atoms(step, 0.0)
+    masses = np.exp(atoms.log_mass)
+    losses = float(source.offset) + atoms.positions * step
+    assert len(masses) < 4_000
+    assert masses.sum() == pytest.approx(1, abs=1e-9)
+    assert (masses * np.exp(-losses)).sum() == pytest.approx(1, abs=1e-9)
