@@ -1,4 +1,4 @@
-"""The longest projected step under margins, against the projector."""
+"""The longest projected step under margins, and the gauge norm of a hull."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from semiaudit import audit
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin, constraints_of
+from semiaudit.universe.sensitivity.gauge import GaugeBounds, gauge
 from semiaudit.universe.sensitivity.projection import _largest, _of_margins
 from tests.samples import slow_cases
 
@@ -141,3 +142,24 @@ def test_a_margin_that_follows_from_another_one_is_projected_too() -> None:
     row = audit(spec).subspace_dp
     assert row.rho is not None
     assert row.rho.value == Fraction(3, 4)
+
+
+AXES = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+CORNERS = [(1, 1, 1), (1, 1, -1), (1, -1, 1), (1, -1, -1)]
+
+
+@pytest.mark.parametrize("target", list(product([-2, 0, 1], repeat=3)))
+def test_axes_have_the_l1_norm_and_the_corners_of_a_cube_the_largest_coordinate(
+    target: tuple[int, int, int],
+) -> None:
+    total, largest = Fraction(sum(map(abs, target))), Fraction(max(map(abs, target)))
+    assert gauge(AXES, target) == GaugeBounds(total, total)
+    assert gauge(CORNERS, target) == GaugeBounds(largest, largest)
+
+
+def test_what_lies_outside_the_span_has_no_norm_but_0_has() -> None:
+    assert gauge([(1, 0, 0)], (0, 1, 0)) is None
+    assert gauge([], (1,)) is None
+    assert gauge([], (0,)) == GaugeBounds(Fraction(0), Fraction(0))
+    half = Fraction(1, 2)
+    assert gauge([(2, 0)], (1, 0)) == GaugeBounds(half, half)

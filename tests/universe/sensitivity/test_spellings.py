@@ -17,6 +17,7 @@ import pytest
 
 from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.measure import GDP, ZCDP, Measure
+from semiaudit.model.query import width
 from semiaudit.spec.build import load_release
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.mechanisms.test_subspace_noise import (
@@ -27,8 +28,8 @@ from tests.mechanisms.test_subspace_noise import (
     squared,
     stated,
 )
-from tests.oracles.subspace_noise import SmallCase, SymmetricCase
-from tests.samples import sampled
+from tests.oracles.subspace_noise import SmallCase, SymmetricCase, null, projector
+from tests.samples import repeated, sampled
 
 SHAPES = [(2, 1), (3, 1), (4, 1), (6, 1), (2, 2), (2, 2), (2, 3), (3, 2)]
 NUMBER = 60
@@ -235,3 +236,31 @@ def test_however_invariants_are_spelled_no_pair_of_tables_loses_more(
         while not fewest <= len(release.case.tables) <= MOST_TABLES:
             release = draw(rng)
         check(rng, release, tmp_path)
+
+
+@repeated(fast=40, slow=2_000)
+def test_the_enclosing_space_is_the_image_of_all_changes_that_keep_the_invariants(
+    times: int, tmp_path: Path
+) -> None:
+    rng = random.Random("enclosing")
+    for _ in range(times):
+        release = drawn(rng)
+        case, path = release.case, tmp_path / "small.yaml"
+        mechanism = f"mechanism: {{gaussian: {{sigma: 1, query: {release.query}}}}}\n"
+        path.write_text(release.text + mechanism, encoding="utf-8")
+        audited = load_release(str(path))
+        spaces = SensitivitySpaces(audited)
+        (query,) = queries_of(audited.mechanism)
+        found = spaces.subspaces.enclosing(query)
+        assert found is not None
+        cells = list(case.cells)
+        kept = np.vstack([case.told[:, cells], np.ones((1, len(cells)))])
+        expected = projector(null(kept) @ case.asked[:, cells].T)
+        basis = np.eye(width(query, spaces.table))
+        projected = np.array(
+            [[float(k) for k in found.project(list(map(int, row)))] for row in basis]
+        )
+        assert np.allclose(projected, expected, atol=1e-8), release.text
+        if len(case.tables) <= 60:
+            for change in case.changes(case.records):
+                assert found.holds([round(k) for k in change])

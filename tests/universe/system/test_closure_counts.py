@@ -1,4 +1,4 @@
-"""Margins that contradict the size."""
+"""Published margins that contradict the size, and keys that contradict them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Count, Invariant, Margin
+from semiaudit.model.invariants import Count, Invariant, Keys, Margin
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.system.closure_counts import number
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.decomposed import decomposed
+from semiaudit.universe.system.grouped_table import grouped_table
 from tests.universe.instances import published_of, release_of
 
 MARGINS = [Margin(("a", "b")), Margin(("b", "c"))]
@@ -77,3 +78,18 @@ def test_records_are_counted_that_satisfy_every_part_of_a_condition() -> None:
     assert number(tree, own, (("a", (0, 1)), ("a", (1, 2)))) == 320
     assert number(tree, own, (("a", (1,)), ("c", (0,)))) == 320
     assert number(tree, own, (("a", (1,)), ("c", (7,)))) == 0
+
+
+def test_keys_must_be_those_of_the_counts() -> None:
+    space = TableSpace("record", 5, (Attribute("a", 3), Attribute("b", 2)))
+    held: dict[Cell, int] = {(0, 0): 2, (1, 1): 3}
+    invariants: list[Invariant] = [Margin(("a",)), Keys(("a",))]
+    published = published_of(space, invariants, held)
+    release = release_of(space, invariants, published)
+    found = grouped_table(release, space, 5, size_fixed=True)
+    assert found is not None
+    ((place, keys),) = published.others
+    for wrong in (keys[:1], (*keys, 2)):
+        other = replace(published, others=((place, wrong),))
+        with pytest.raises(RefusedError, match="contradict"):
+            grouped_table(replace(release, published=other), space, 5, size_fixed=True)

@@ -1,4 +1,4 @@
-"""What a constraint sees of a cell."""
+"""What a constraint sees of a cell, and the classes of cells that the invariants make."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any, cast
 import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import Margin
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
 from semiaudit.universe.system.components import _view
+from semiaudit.universe.system.plain_system import plain_system
+from tests.universe.instances import release_of
 
 SPACE = TableSpace("person", None, (Attribute("a", 2), Attribute("b", 3), Attribute("c", 2)))
 CELLS = list(enumerate(product(range(2), range(3), range(2))))
@@ -32,3 +35,13 @@ def test_a_margin_sees_its_levels_and_a_bound_its_condition() -> None:
 def test_a_constraint_of_no_known_kind_sees_nothing() -> None:
     with pytest.raises(AssertionError, match="unreachable"):
         _view(SPACE, cast(Any, "a stranger"), (0,), (2,))
+
+
+def test_records_that_agree_in_a_margin_are_of_one_class() -> None:
+    space = TableSpace("record", 4, (Attribute("a", 2), Attribute("b", 2)))
+    found = plain_system(release_of(space, [Margin(("a",))], None), space, 4)
+    assert found is not None
+    assert found.system.classes == 2
+    assert found.class_of((0, 0)) == found.class_of((0, 1)) is not None
+    assert found.class_of((1, 0)) == found.class_of((1, 1)) is not None
+    assert found.class_of((0, 0)) != found.class_of((1, 0))
