@@ -125,7 +125,7 @@ def test_plain_mechanisms_are_audited_without_numpy(tmp_path: Path) -> None:
     assert done.stdout == f"{len(PLAIN)}\n"
 
 
-# --- rows 84 and 85 -------------------------------------------------------------------
+# --- row 84 ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -145,20 +145,6 @@ def test_row_84_a_discrete_gaussian_by_its_own_loss(
     rounded = float(delta) - 1e-8
     assert gaussian_delta(mu, epsilon) >= rounded > gaussian_delta(float(square) ** -0.5, epsilon)
     assert nominal["gdp"]["regret"] > 0
-
-
-def test_row_85_ten_queries_by_convolution_and_by_both_conversions(tmp_path: Path) -> None:
-    noise = "mechanism: {discrete_gaussian: {sigma_squared: 10, shifts: [1]}, repeat: 10}\n"
-    nominal = told(tmp_path, RECORDS + noise, ["1e-10"])["nominal_dp"]
-    assert nominal["zcdp"]["rho"] == 0.5
-    found = {p["conversion"]: p["epsilon"] for p in nominal["approx_dp"]}
-    assert found == {
-        "loss_distribution": pytest.approx(6.55081, abs=5.1e-6),
-        "cks20": pytest.approx(6.83933, abs=5.1e-6),
-        "bs16": pytest.approx(7.28614, abs=5.1e-6),
-    }
-    nominal = told(tmp_path, RECORDS + noise, ["0.126643362"])["nominal_dp"]
-    assert point(nominal)["epsilon"] == pytest.approx(1, abs=1e-6)
 
 
 # --- noise without a query ------------------------------------------------------------

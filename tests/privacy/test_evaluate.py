@@ -24,6 +24,7 @@ from semiaudit import deadline
 from semiaudit.commands.convert.model import Conversion, ConversionQuestion
 from semiaudit.commands.convert.run import answer, convert
 from semiaudit.library.stated import measures_at
+from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers
@@ -37,6 +38,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
+from semiaudit.model.mechanism import Composition, Declared, DeclaredMeasure, Mechanism
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.epsilons import _by_renyi, epsilon_lower_at
 from semiaudit.privacy.evaluate import (
@@ -49,12 +51,16 @@ from semiaudit.privacy.evaluate import (
     type_ii_at,
 )
 from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.tradeoff import polygon
 from semiaudit.spec.drafts.mechanism_text import mechanism_of_text
 from tests.clocks import Ticks
+from tests.golden.published import golden
+from tests.mechanisms.fakes import NoSpaces
 from tests.oracles.calculus import gaussian_epsilon
 from tests.oracles.curves import mp, real
 from tests.oracles.one_row import PrintedRow, contradictions, gaussian_delta
 from tests.oracles.sampled import delta_of_step, ends
+from tests.privacy.instances import gdp
 from tests.samples import sampled
 
 
@@ -539,3 +545,54 @@ def test_a_lower_bound_on_epsilon_is_0_where_nothing_is_attained() -> None:
     attained = epsilon_lower_at((ZCDP(Fraction(1)), GDP(Fraction(2), attained=True)), delta)
     assert attained.side == "lower"
     assert float(attained.value) == pytest.approx(float(gaussian_epsilon(2**0.5, delta)), rel=1e-9)
+
+
+ALPHA = Fraction(1, 20)
+
+
+def polygon_of(measures: tuple[Measure, ...]) -> PiecewiseLinear:
+    return next(m for m in measures if isinstance(m, PiecewiseLinear))
+
+
+def declared(measure: DeclaredMeasure) -> Declared:
+    return Declared(measure)
+
+
+@pytest.mark.parametrize("kind", ["twice", "repeat"])
+def test_row_31_semi_dp_first_beats_composition_first(kind: str) -> None:
+    part = declared(PureDP(Fraction(1)))
+    parts = ((part, 1), (part, 1)) if kind == "twice" else ((part, 2),)
+    other = loss_composition_first(Composition(parts), 2, NoSpaces())
+    assert other is not None
+    semi = polygon_of(loss_at(Composition(parts), 2, "D_t", NoSpaces()))
+    composed = polygon_of(other)
+    assert float(polygon.type_ii_at(semi, ALPHA)) == golden("type_ii_of_semi_dp_first")
+    assert float(polygon.type_ii_at(composed, ALPHA)) == golden("type_ii_of_composition_first")
+    assert float(polygon.delta_at(semi, Fraction(1))) == golden("delta_of_semi_dp_first")
+    assert float(polygon.delta_at(composed, Fraction(1))) == golden("delta_of_composition_first")
+
+
+def test_row_31_both_orders_agree_for_gdp() -> None:
+    mechanism: Mechanism = Composition(((declared(gdp("1")), 1), (declared(gdp("2")), 1)))
+    best = loss_at(mechanism, 3, "D_t", NoSpaces())
+    assert best == loss_composition_first(mechanism, 3, NoSpaces())
+    mu = numbers_of(best, [], []).gdp
+    assert mu is not None
+    assert float(mu.value) == golden("mu_of_1_and_2_at_distance_3")
+
+
+def test_only_zcdp_known_never_gives_the_gaussian_profile() -> None:
+    # Erratum E5: the discrete Gaussian is zCDP and violates the Gaussian profile.
+    numbers = numbers_of((ZCDP(Fraction("2.56")),), [Fraction("1e-10")], [ALPHA])
+    assert {point.conversion for point in numbers.approx_dp} == {"bs16", "cks20"}
+    assert numbers.operating_points_from == "cks20_envelope"
+
+
+def test_census_tables_round_up_at_the_sixth_digit() -> None:
+    from semiaudit.model.number_text import bound_text
+
+    numbers = numbers_of((ZCDP(Fraction("10.24")),), [Fraction("1e-10")], [])
+    texts = [bound_text(point.epsilon) for point in numbers.approx_dp]
+    assert texts == ["39.8226", "40.9506"]
+    assert numbers.zcdp is not None
+    assert bound_text(numbers.zcdp) == "10.24"

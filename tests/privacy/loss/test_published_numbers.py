@@ -56,29 +56,6 @@ def holds(found: Bracket, truth: float, digits: int) -> None:
     assert found.upper >= truth - half
 
 
-@pytest.mark.parametrize(("variance", "epsilon"), [(1, Fraction(1)), (4, Fraction(1, 2))])
-def test_one_discrete_gaussian_has_the_delta_of_row_84(variance: int, epsilon: Fraction) -> None:
-    found = delta_bracket(once(DiscreteGaussianLoss(1, Fraction(variance))), epsilon)
-    holds_golden(found, f"delta_of_discrete_gaussian_{variance}")
-
-
-def test_ten_discrete_gaussians_have_the_delta_of_row_85() -> None:
-    loss = repeated(DiscreteGaussianLoss(1, Fraction(10)), 10)
-    holds_golden(delta_bracket(loss, Fraction(1)), "delta_of_ten_discrete_gaussians")
-
-
-def test_ten_queries_that_share_a_rho_of_one_half_have_the_epsilon_of_row_85() -> None:
-    loss = repeated(DiscreteGaussianLoss(1, Fraction(10)), 10)
-    holds_golden(epsilon_bracket(loss, TINY), "epsilon_of_ten_discrete_gaussians")
-
-
-@pytest.mark.parametrize(("mu", "epsilon"), [(1, 0), (1, 1), (2, 1), (3, 3)])
-def test_a_gaussian_has_its_exact_profile(mu: int, epsilon: int) -> None:
-    found = delta_bracket(once(GaussianLoss(Fraction(mu * mu))), epsilon)
-    assert found.method == "exact"
-    holds_golden(found, f"delta_of_g_{mu}_at_{epsilon}")
-
-
 def test_gaussians_compose_by_their_squares() -> None:
     two = once(GaussianLoss(Fraction(16, 25)), GaussianLoss(Fraction(9, 25)))
     holds(epsilon_bracket(two, TINY), PUBLISHED["epsilon_of_g_1_at_1e-10"].value, 6)
@@ -102,15 +79,6 @@ def test_randomized_response_composed_has_the_type_ii_error_of_row_8_and_e6(
 def test_a_hundred_small_randomized_responses_have_the_type_ii_error_of_e6() -> None:
     loss = repeated(RandomizedResponseLoss(TENTH), 100)
     holds_golden(type_ii_bracket(loss, Fraction(1, 20)), "response_01_times_100")
-
-
-def test_the_gaussian_type_ii_error_is_that_of_row_5() -> None:
-    holds_golden(type_ii_bracket(once(GaussianLoss(Fraction(1))), Fraction(1, 20)), "g_1")
-
-
-def test_the_type_ii_error_of_f_epsilon_delta_is_that_of_row_4() -> None:
-    loss = once(ApproxLoss(Fraction(1), Fraction(1, 100)))
-    holds_golden(type_ii_bracket(loss, Fraction(1, 20)), "f_1_001")
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), TENTH, Fraction(1, 2), Fraction(9, 10)])
