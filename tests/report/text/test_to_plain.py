@@ -1,4 +1,4 @@
-"""The plain text is that of the table renderer, wherever there is one."""
+"""Plain text is that of the table renderer, and tables keep every word whole."""
 
 from __future__ import annotations
 
@@ -64,3 +64,20 @@ def test_reports_are_the_same_both_ways(width: int) -> None:
     tables = [to_table(view, width=width, color=False) for view in found]
     assert all(one in (None, table) for one, table in zip(plain, tables, strict=True))
     assert width < 80 or all(plain)
+
+
+DEEP = f"releases/2027/{'statistics-on-households-and-persons-' * 3}by-county"
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 120, 200])
+@pytest.mark.parametrize("folder", [DEEP, f"{DEEP} and block", "a b c d e f g h/" * 9 + DEEP])
+def test_no_end_of_a_path_is_cut_so_that_specs_of_one_folder_differ(
+    folder: str, width: int
+) -> None:
+    names = [f"{folder}/{name}.semiaudit.yaml" for name in ("first", "second")]
+    rows = tuple(("passed", "1", "1 of 1 passed", name) for name in names)
+    columns = ("verdict", "a(t)", "budgets", "spec")
+    grid = Grid("Specs", columns, rows, (False, True, False, False))
+    text = to_table(View("", "", (grid,)), width=width, color=False)
+    for name in names:
+        assert set(name.split()) <= set(text.split())
