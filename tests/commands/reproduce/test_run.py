@@ -28,11 +28,12 @@ from semiaudit.commands.reproduce.model import (
 )
 from semiaudit.commands.reproduce.published_results import (
     DATA,
+    names_of,
     published_results,
     reproduced,
     tasks,
 )
-from semiaudit.commands.reproduce.results import reproduction
+from semiaudit.commands.reproduce.results import ours_of, reproduction
 from semiaudit.commands.reproduce.words import ours_text
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.bound import Bound, exact, upper
@@ -499,3 +500,68 @@ def test_what_is_printed_bit_by_bit_is_what_a_file_holds(
     names = ["cho-awan-canonical", "gao-errors"]
     assert main(["reproduce", *names, "--format", form, "-o", f"{form}={tmp_path / 'f'}"]) == 0
     assert capsys.readouterr().out == (tmp_path / "f").read_text("utf-8")
+
+
+# The rows that are a spec or a call of the library are those of ``semiaudit reproduce``.
+
+FOLDER = Path(__file__).parent / "procedures"
+ROWS = published_results(FOLDER / "rows.csv")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.entry}: {row.name}")
+def test_a_row_is_equal_or_differs_as_its_erratum_says(row: Published) -> None:
+    found = reproduced(row, ours_of(row, "tests.commands.reproduce.procedures"))
+    assert found.verdict == (row.difference or "equal"), found.ours
+
+
+def test_all_446_results_are_rows_here_or_of_reproduce() -> None:
+    names = {(row.entry, row.name) for row in (*ROWS, *published_results())}
+    assert len(names) == len(ROWS) + len(published_results()) == 446
+
+
+def test_a_name_is_an_entry_or_the_beginning_of_several(capsys: Capture) -> None:
+    assert names_of(["gao", "su-clt"]) == [
+        "su-clt",
+        "gao-errors",
+        "gao-5-1",
+        "gao-5-2",
+    ]
+    assert names_of([]) == [*tasks()]
+    assert main(["reproduce", "--list", "bailie"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in listed] == [
+        "bailie-swapping",
+        "bailie-strata",
+        "bailie-topdown",
+        "bailie-specifications",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("su-tabel-1", "su-table-1"),
+        ("su_table_1", "su-table-1"),
+        ("SU-CENSUS", "su-census"),
+        ("gao-erors", "gao-errors"),
+        ("cho_awan", "cho-awan"),
+        ("buraeu", "bureau"),
+        ("bailie-stratum", "bailie-strata"),
+    ],
+)
+def test_a_near_miss_of_a_name_is_answered_with_the_name(
+    name: str, meant: str, capsys: Capture
+) -> None:
+    assert main(["reproduce", name]) == 2
+    message = capsys.readouterr().err
+    assert f"there is no entry {name!r}" in message
+    assert f"did you mean {meant}?" in message
+    assert names_of([meant])
+
+
+def test_a_name_that_is_near_to_none_is_answered_with_all_names(capsys: Capture) -> None:
+    assert main(["reproduce", "fermat"]) == 2
+    message = capsys.readouterr().err
+    assert "there is no entry 'fermat'" in message
+    assert "did you mean" not in message
+    assert "su-dp-sgd" in message

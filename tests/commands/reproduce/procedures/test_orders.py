@@ -1,9 +1,12 @@
-"""The axiom of post-processing, for two distances."""
+"""What the procedures compute that no row of reproduce has."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
+from semiaudit.commands.reproduce.procedures.tables import table_space
 from tests.commands.reproduce.procedures.orders import (
     multiplicative,
     processed,
@@ -26,3 +29,10 @@ def test_processing_never_moves_laws_apart_but_for_the_wasserstein_distance() ->
     assert multiplicative(*doubled) == 2
     assert not survives_processing(wasserstein)
     assert survives_processing(multiplicative)
+
+
+@pytest.mark.slow
+def test_the_norm_of_a_ten_by_ten_table_is_that_of_the_listed_ones() -> None:
+    for distance, squared in ((2, 4), (3, 6)):
+        assert table_space(10, 10, distance).l2_squared.value == squared
+        assert table_space(10, 10, distance).rank == 81
