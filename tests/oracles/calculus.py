@@ -416,15 +416,6 @@ def product_pair(
         return [x * y for x in p1 for y in p2], [x * y for x in q1 for y in q2]
 
 
-def finite_pair_from_f_epsilon_delta(epsilon: Number, delta: Number) -> tuple[list[Mpf], list[Mpf]]:
-    """Four-point pair with T(P, Q) = f_{epsilon,delta} (Kairouz, Oh and Viswanath 2015)."""
-    with _guarded():
-        d, odds = _mpf(delta), mp.exp(_mpf(epsilon))
-        large, small = (1 - d) * odds / (1 + odds), (1 - d) / (1 + odds)
-        zero = mp.mpf(0)
-        return [d, large, small, zero], [zero, small, large, d]
-
-
 def finite_pair_from_points(points: Points) -> tuple[list[Fraction], list[Fraction]]:
     """Pair whose trade-off function is linear between the given (type_i, type_ii) points.
 
@@ -453,11 +444,6 @@ def hockey_stick(P: Sequence[Number], Q: Sequence[Number], epsilon: Number) -> M
         ratio = mp.exp(_mpf(epsilon))
         terms = [_mpf(q) - ratio * _mpf(p) for p, q in zip(P, Q, strict=True)]
         return mp.fsum(t for t in terms if t > 0)
-
-
-def hockey_stick_both_ways(P: Sequence[Number], Q: Sequence[Number], epsilon: Number) -> Mpf:
-    """The larger of hockey_stick(P, Q, epsilon) and hockey_stick(Q, P, epsilon)."""
-    return max(hockey_stick(P, Q, epsilon), hockey_stick(Q, P, epsilon))
 
 
 # ---------------------------------------------------------------------------------------------

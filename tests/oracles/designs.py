@@ -119,24 +119,6 @@ def projector(differences: Floats) -> Floats:
     return np.asarray(np.linalg.pinv(differences) @ differences)
 
 
-def lattice_rho(sigma_squared: float, step: Floats, reach: int = 400) -> float:
-    """The largest Renyi divergence over its order, of whole multiples of a vector.
-
-    The noise k step has mass proportional to exp(-|k step|^2 / (2 sigma^2)); the move is one step.
-    """
-    square = float(step @ step)
-    k = np.arange(-reach, reach + 1)
-    weight = -(k**2) * square / (2 * sigma_squared)
-    mass = weight - np.log(np.exp(weight).sum())
-    shifted = np.roll(mass, 1)
-    best = 0.0
-    for order in (1.01, 1.1, 1.5, 2.0, 3.0, 5.0):
-        inner = slice(2, -2)
-        total = np.exp(order * mass[inner] + (1 - order) * shifted[inner]).sum()
-        best = max(best, float(np.log(total)) / (order - 1) / order)
-    return best
-
-
 def gaussian_delta(mu: float, epsilon: float) -> float:
     """The privacy profile of two normal distributions, by adding up their densities."""
     x = np.linspace(-40, 40 + mu, 200_001)

@@ -430,16 +430,6 @@ def test_row_40_sizes_of_s_semi(
     assert np.trace(basis.T @ basis) == pytest.approx((levels[0] - 1) * (levels[1] - 1))
 
 
-def test_row_39_the_move_of_figure_1() -> None:
-    found = one_way(7, 6).elements_of(TABLE, 2, 2_000)
-    assert found is not None
-    move = [0] * 42
-    for row, column, change in ((2, 2, 1), (5, 5, 1), (2, 5, -1), (5, 2, -1)):
-        move[(row - 1) * 6 + column - 1] = change
-    assert tuple(move) in found.vectors
-    assert found.count == 631
-
-
 def test_row_35_the_projector_of_three_by_three() -> None:
     basis = one_way(3, 3).basis(TABLE, 3)
     assert basis is not None
@@ -459,16 +449,6 @@ def test_row_36_and_41_the_elements_of_two_by_two() -> None:
     assert basis.T @ basis == pytest.approx(np.outer(v, v) / 4)
 
 
-def test_row_37_the_gauge_of_a_hexagon() -> None:
-    spaces = one_way(3, 3)
-    swaps = spaces.elements_of(TABLE, 2)
-    assert swaps is not None
-    hexagon = (1, -1, 0, 0, 1, -1, -1, 0, 1)
-    found = gauge(swaps.vectors, hexagon)
-    assert found is not None
-    assert (found.low, found.high) == (Fraction(2), Fraction(2))
-
-
 @pytest.mark.parametrize("distance", [1, 2, 3])
 def test_the_gauge_of_an_answer_that_moves_less_inside_d_t_is_exact(distance: int) -> None:
     # A record adds 1 or 2 where a is 0, and 3 or 4 where it is 1, and cannot change its a: the
@@ -483,18 +463,6 @@ def test_a_gauge_that_no_exact_weights_show_is_not_told() -> None:
     # v = (-1) v_1 + 1 v_2 is the only way to write it, but 1e-9 v_1 is within a solver's tolerance.
     found = gauge(((10**9, 1), (10**9 + 1, 1)), (1, 0))
     assert found is None or found.high >= 2
-
-
-def test_row_33_two_by_two_at_distance_3() -> None:
-    spaces = one_way(2, 2)
-    assert values(spaces.within(TABLE, 3)) == (4, 4, 1)
-    assert values(spaces.everywhere(TABLE, 3)) == (6, 18, 3)
-
-
-def test_row_42_three_attributes() -> None:
-    found = one_way(2, 2, 2).within(TABLE, 2)
-    assert values(found) == (4, 4, 1)
-    assert found.rank == 4
 
 
 def states(count: int, published: bool = True) -> SensitivitySpaces:
