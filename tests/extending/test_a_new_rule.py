@@ -1,14 +1,12 @@
-"""docs/extending_output.md: the worked example of a rule works, and touches three files."""
+"""docs/extending_output.md: the worked example of a rule works."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from tests.extending.patches import applied, in_copy, in_turn, run, touched
-from tests.places import ROOT
+from tests.extending.patches import applied, in_copy, in_turn, run
 
-MOST = 3
 SPEC = """\
 semiaudit: 1
 dataspace: {size: 100}
@@ -16,14 +14,6 @@ mechanism: {zcdp: {rho: 1, neighbors: replace_one}}
 budgets: [{framework: semi_dp, rho: 2}]
 """
 TEXT = "semiaudit/model/rules/SA038.md"
-
-
-def test_the_example_touches_few_files() -> None:
-    files = touched("rule.patch")
-    assert 0 < len(files) <= MOST, files
-    page = (ROOT / "docs" / "extending_output.md").read_text("utf-8")
-    for named in ("tests/extending/rule.patch", *(f"`{file}`" for file in files)):
-        assert named in page
 
 
 def test_a_new_rule_is_found_listed_and_explained(tmp_path: Path) -> None:

@@ -29,7 +29,14 @@ from tests.extending.patches import (
 )
 from tests.places import ROOT
 
-MOST = {"noise.patch": 4, "framework.patch": 3, "format.patch": 2, "command.patch": 5}
+MOST = {
+    "noise.patch": 4,
+    "framework.patch": 3,
+    "format.patch": 2,
+    "command.patch": 5,
+    "pair.patch": 3,
+    "rule.patch": 3,
+}
 UNIFORM = """\
 semiaudit: 1
 dataspace: {unit: person}

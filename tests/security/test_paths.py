@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from semiaudit import audit
 from semiaudit.errors import SpecError
 from semiaudit.spec.spec_files import named_files
+from tests.gate.specs import EXCEEDS, HOLDS
+from tests.places import ROOT
 from tests.security.attacks import MARGIN, SECRET, TABLE, every_command, run, spec
 
 OUT = "leads out of the spec's folder"
@@ -187,3 +191,126 @@ def test_a_key_that_others_can_read_proves_nothing(inner: Path) -> None:
 def test_a_document_of_brackets_holds_no_batch_up(inner: Path) -> None:
     (inner / "evil.semiaudit.yaml").write_text("[" * 200_000)
     assert run(inner, "batch", ".").returncode == 2
+
+
+WEAK = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 9999}]\n"
+NAMES = [
+    "--pattern=evil.semiaudit.yaml",
+    "--policy=weak.semiaudit.yaml",
+    "--help.semiaudit.yaml",
+    "-hx.semiaudit.yaml",
+    "-o=json=x.semiaudit.yaml",
+    "-x.yaml",
+    "a\nb.yaml",
+    ".yaml",
+    "x.YAML",
+]
+
+
+def test_a_spec_that_is_named_like_an_option_does_not_pass(tmp_path: Path) -> None:
+    (tmp_path / "weak.semiaudit.yaml").write_text(WEAK)
+    (tmp_path / "good.semiaudit.yaml").write_text(HOLDS)
+    for name in NAMES:
+        (tmp_path / name).write_text(EXCEEDS)
+        assert run(tmp_path, "check", "--", name).returncode == 1, name
+        assert run(tmp_path, "check", "--", name, "good.semiaudit.yaml").returncode == 1, name
+
+
+@pytest.mark.parametrize("command", ["check", "batch"])
+def test_a_directory_with_such_names_does_not_pass(tmp_path: Path, command: str) -> None:
+    (tmp_path / "inner").mkdir()
+    for name in NAMES:
+        (tmp_path / "inner" / name).write_text(EXCEEDS)
+    for folder in (".", "inner"):
+        done = run(tmp_path, command, folder, "--format", "json")
+        assert done.returncode == 1
+        assert json.loads(done.stdout)["summary"]["exceeds"] == len(NAMES)
+
+
+@pytest.mark.parametrize("command", ["check", "batch"])
+def test_a_link_to_a_spec_outside_the_directory_does_not_pass(tmp_path: Path, command: str) -> None:
+    """Issue 30: it was skipped, with exit code 0."""
+    (tmp_path / "rel").mkdir()
+    (tmp_path / "rel" / "good.yaml").write_text(HOLDS)
+    (tmp_path / "weak.yaml").write_text(EXCEEDS)
+    (tmp_path / "rel" / "x.yaml").symlink_to("../weak.yaml")
+    done = run(tmp_path, command, "rel")
+    assert done.returncode == 2
+    assert "rel/x.yaml" in done.stdout
+    assert "leads out of the directory" in " ".join(done.stdout.split())
+    assert run(tmp_path, command, "rel", "--root", ".").returncode == 1
+
+
+@pytest.mark.parametrize("command", ["check", "batch"])
+def test_skipped_files_are_listed_by_name_if_asked(tmp_path: Path, command: str) -> None:
+    (tmp_path / "good.semiaudit.yaml").write_text(HOLDS)
+    (tmp_path / "config.yaml").write_text("title: none\n")
+    (tmp_path / "notes\n.txt").write_text("")
+    counted = " ".join(run(tmp_path, command, ".").stdout.split())
+    assert "YAML without the key semiaudit: 1" in counted
+    assert "config.yaml" not in counted
+    listed = " ".join(run(tmp_path, command, ".", "--verbose").stdout.split())
+    assert "config.yaml: YAML without the key semiaudit" in listed
+    assert "notes\\n.txt: not a YAML file, by its name" in listed
+
+
+SCHEMA = ROOT / "docs" / "report.schema.json"
+STARTER = "configs/starter.yaml"
+
+
+@pytest.mark.parametrize("command", ["check", "batch"])
+def test_the_gate_audits_files_and_no_examples(tmp_path: Path, wheel: Path, command: str) -> None:
+    done = run(tmp_path, command, STARTER, tree=wheel)
+    assert done.returncode == 2
+    assert "passed" not in done.stdout
+
+
+def test_python_says_that_it_took_an_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = audit(STARTER)
+    assert found.as_dict()["spec"]["example"] is True
+    assert repr(found).startswith("<Report shipped example configs/starter.yaml: ")
+    with pytest.raises(SpecError, match="there is no such file"):
+        audit("releases/starter.yaml")
+    (tmp_path / "configs").mkdir()
+    (tmp_path / STARTER).symlink_to("nowhere.yaml")
+    with pytest.raises(SpecError, match="there is no such file"):
+        audit(STARTER)
+
+
+def test_analyze_says_that_it_took_an_example(tmp_path: Path, wheel: Path) -> None:
+    for form in ("text", "markdown"):
+        done = run(tmp_path, "analyze", STARTER, "--format", form, tree=wheel)
+        assert done.returncode == 0
+        assert "shipped example" in "\n".join(done.stdout.splitlines()[:4])
+    done = run(tmp_path, "analyze", STARTER, "--format", "json", tree=wheel)
+    report = json.loads(done.stdout)
+    assert report["spec"]["example"] is True
+    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(report)
+    (tmp_path / "configs").mkdir()
+    assert run(tmp_path, "init", STARTER, tree=wheel).returncode == 0
+    done = run(tmp_path, "analyze", STARTER, tree=wheel)
+    assert done.returncode == 0
+    assert "shipped example" not in done.stdout
+    done = run(tmp_path, "analyze", STARTER, "--format", "json", tree=wheel)
+    assert '"example"' not in done.stdout
+
+
+def test_a_link_to_nowhere_is_no_example(tmp_path: Path, wheel: Path) -> None:
+    (tmp_path / "configs").mkdir()
+    (tmp_path / STARTER).symlink_to("nowhere.yaml")
+    done = run(tmp_path, "analyze", STARTER, tree=wheel)
+    assert done.returncode == 2
+    assert done.stdout == ""
+
+
+def test_an_installed_wheel_has_the_texts_of_the_rules(tmp_path: Path, wheel: Path) -> None:
+    done = run(tmp_path, "rule", "SA013", tree=wheel)
+    assert done.returncode == 0, done.stderr
+    text = (ROOT / "semiaudit/model/rules/SA013.md").read_text("utf-8")
+    assert text.partition("See also")[0] in done.stdout
+
+
+"""Every key of a spec that names a file, but for the query of a mechanism."""

@@ -16,6 +16,7 @@ from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import load_release
+from semiaudit.spec.scalars import within
 from semiaudit.spec.yaml12 import MOST_KEPT, parse_document
 from tests.audits import report
 
@@ -203,3 +204,19 @@ def test_problems_are_capped_in_number_and_length_while_they_are_collected(
     assert sum(len(str(problem)) for problem in problems) < 501 * 3_000
     (more,) = [int(word) for word in str(problems[-1]).split() if word.isdigit()]
     assert 19_000 < more + 500 <= 20_010
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (Fraction(1, 10**13), "1e-13 is out of range; give at least 1e-12 and at most 1e24"),
+        (Fraction(1, 3 * 10**12), "1/3000000000000 is out of range"),
+        (Fraction(-5, 100_000), "-5e-5 is out of range"),
+        (-1, "-1 is out of range"),
+        (10**25, "1e25 is out of range"),
+    ],
+)
+def test_a_number_out_of_range_is_shown_as_a_spec_has_it(number: Fraction, said: str) -> None:
+    with pytest.raises(ValueError, match="range") as caught:
+        within(Fraction(1, 10**12), 10**24)(number)
+    assert said in str(caught.value)
