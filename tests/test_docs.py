@@ -97,10 +97,7 @@ def test_the_python_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("page", pages_to_run("console"), ids=name)
 def test_every_command_of_a_page_prints_and_ends_as_it_shows(
-    page: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In an empty folder (the README's: with configs), where the page's own files are written."""
     if page.name == "README.md":

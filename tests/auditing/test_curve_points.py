@@ -13,11 +13,7 @@ from statistics import NormalDist
 import pytest
 
 import semiaudit
-from semiaudit.auditing.curve_points import (
-    RATES,
-    curves_of,
-    with_curves,
-)
+from semiaudit.auditing.curve_points import RATES, curves_of, with_curves
 from semiaudit.auditing.run import audit_file
 from semiaudit.commands.ablate.ablation import ablated
 from semiaudit.library.report import audit_of

@@ -111,9 +111,7 @@ def test_a_distance_that_the_spec_sets_is_told_to_be_below_what_is_not_establish
     assert "(not established)" in told
 
 
-def test_an_end_from_a_proof_stays_and_so_does_n_where_a_witness_reaches_it(
-    tmp_path: Path,
-) -> None:
+def test_an_end_from_a_proof_stays_and_so_does_n_where_a_witness_reaches_it(tmp_path: Path) -> None:
     proven = report(tmp_path, CYCLE)["semi_adjacency"]
     assert proven["value"] == proven["covering"]["upper"] < N
     two = "semiaudit: 1\ndataspace: {attributes: {a: 2}, size: 2}\ninvariants: [margin: [a]]\n"

@@ -145,10 +145,7 @@ def main() -> None:
             f"processor time over ideal:     {processor:.2f} (tells on a machine with other work)"
         )
         print(f"a call of the command:         {call:.3f} s (mean of {options.calls})")
-        print(
-            f"1,000 calls over the batch:    {1000 * call / took:.0f} (at least 50)",
-            flush=True,
-        )
+        print(f"1,000 calls over the batch:    {1000 * call / took:.0f} (at least 50)", flush=True)
         print("specs   seconds   ms a spec   parent MB   worker MB", flush=True)
         for size in map(int, options.sizes.split(",")):
             folder = work / f"curve{size}"

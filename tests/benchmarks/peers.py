@@ -224,8 +224,7 @@ def sampled(sigma: float, rate: float, steps: int) -> Part:
 
 def _declared(epsilon: float, delta: float) -> Any:
     return privacy_loss_distribution.from_privacy_parameters(
-        common.DifferentialPrivacyParameters(epsilon, delta),
-        value_discretization_interval=INTERVAL,
+        common.DifferentialPrivacyParameters(epsilon, delta), value_discretization_interval=INTERVAL
     )
 
 

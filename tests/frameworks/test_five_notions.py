@@ -190,8 +190,7 @@ def test_a_part_that_cannot_move_adds_nothing_to_a_composition() -> None:
 def test_row_62_half_a_budget_that_cannot_move_halves_the_price() -> None:
     # Table and margin at rho 1/2 each: the margin is invariant, the table loses 4 (1/2) of it.
     parts = composed(
-        DiscreteGaussian(Fraction(2), query=TABLE),
-        DiscreteGaussian(Fraction(2), query=MARGIN),
+        DiscreteGaussian(Fraction(2), query=TABLE), DiscreteGaussian(Fraction(2), query=MARGIN)
     )
     spaces = ToldSpaces({2: sensitivity(2, 4, 8, 2, 2)}, STILL)
     assert rho(stated("nominal_dp", parts, spaces).measures) == 1
@@ -268,10 +267,7 @@ def test_without_an_adjacency_metric_noise_on_a_query_is_still_measured_directly
         "Definition 1: some datasets"
         in stated("invariant_dp", GAUSSIAN, spaces, steps=False).refused
     )
-    for other in (
-        Gaussian(ONE, shifts=(ONE,)),
-        composed(GAUSSIAN, Declared(GDP(ONE))),
-    ):
+    for other in (Gaussian(ONE, shifts=(ONE,)), composed(GAUSSIAN, Declared(GDP(ONE)))):
         assert "Definition 1: some" in stated("semi_dp", other, spaces, steps=False).refused
         assert (
             "Definition 1: some datasets"
@@ -383,10 +379,7 @@ def test_zcdp_and_a_delta_meet_in_approximate_zcdp() -> None:
     parts = Composition(((Declared(ZCDP(ONE)), 1), (approx, 2)))
     loss, measure = stated("nominal_dp", parts, NoSpaces()).measures
     assert isinstance(loss, PrivacyLoss)
-    assert dict(loss.parts) == {
-        ConcentratedLoss(ONE): 1,
-        ApproxLoss(ONE, Fraction(1, 1000)): 2,
-    }
+    assert dict(loss.parts) == {ConcentratedLoss(ONE): 1, ApproxLoss(ONE, Fraction(1, 1000)): 2}
     assert isinstance(measure, ApproxZCDP)
     assert float(measure.rho) == pytest.approx(1 + 2 * 0.46211715726000975, rel=1e-12)
     assert float(measure.delta) == pytest.approx(1 - 0.999**2, rel=1e-12)

@@ -10,13 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit import (
-    ApproxTradeoff,
-    FiniteTradeoff,
-    GaussianTradeoff,
-    LastIterate,
-    MixtureTradeoff,
-)
+from semiaudit import ApproxTradeoff, FiniteTradeoff, GaussianTradeoff, LastIterate, MixtureTradeoff
 
 HALF = Fraction(1, 2)
 G_1, F_1 = GaussianTradeoff(1), ApproxTradeoff(1)

@@ -11,13 +11,7 @@ from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Mechanism, NoisePart
-from semiaudit.model.query import (
-    DominatingMoves,
-    MarginsQuery,
-    Query,
-    Sensitivity,
-    TableQuery,
-)
+from semiaudit.model.query import DominatingMoves, MarginsQuery, Query, Sensitivity, TableQuery
 from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
 from semiaudit.universe.sensitivity.joint_moves import JointMoves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

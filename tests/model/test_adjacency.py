@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from semiaudit.model.adjacency import (
-    Metric,
-    compares_sizes,
-    has_places,
-    per_record,
-    table_distance,
-)
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record, table_distance
 
 
 @pytest.mark.parametrize(

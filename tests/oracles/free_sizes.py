@@ -17,16 +17,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
-from tests.oracles.tables import (
-    SYMMETRIC,
-    Instance,
-    Row,
-    Table,
-    cells,
-    dot,
-    table_distance,
-    value,
-)
+from tests.oracles.tables import SYMMETRIC, Instance, Row, Table, cells, dot, table_distance, value
 
 FAR = 1_000_000
 """An open cell stays in D_t with so many records more."""

@@ -632,8 +632,7 @@ class Ordered:
         if self.continuous is not None:
             return power_by_duality([self], type_i)
         i = next(
-            (i for i in range(len(self.losses) + 1) if self.second[i] <= type_i),
-            len(self.losses),
+            (i for i in range(len(self.losses) + 1) if self.second[i] <= type_i), len(self.losses)
         )
         value = self.surplus + self.first[i]
         if i > 0:
@@ -712,8 +711,7 @@ class Truth:
         with mp.workdps(DIGITS):
             target, at = exactly(delta), cache(self.delta)
             return Enclosure(
-                _crossing(lambda e: at(e).low - target),
-                _crossing(lambda e: at(e).high - target),
+                _crossing(lambda e: at(e).low - target), _crossing(lambda e: at(e).high - target)
             )
 
     def type_ii(self, type_i: Number) -> Enclosure:

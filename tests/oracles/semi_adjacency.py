@@ -53,9 +53,7 @@ def table_records(levels: Sequence[int]) -> list[TableRecord]:
 
 
 def margin_values(
-    dataset: Sequence[TableRecord],
-    groups: Sequence[Sequence[int]],
-    levels: Sequence[int],
+    dataset: Sequence[TableRecord], groups: Sequence[Sequence[int]], levels: Sequence[int]
 ) -> tuple[tuple[int, ...], ...]:
     """T(X) = (T_1, ..., T_p), the counts T_j (Cho & Awan, section 3.4, Remark 17).
 
@@ -80,8 +78,7 @@ def margin_values(
 
 
 def universes(
-    datasets: Iterable[Dataset[Record]],
-    invariant: Callable[[Dataset[Record]], Value],
+    datasets: Iterable[Dataset[Record]], invariant: Callable[[Dataset[Record]], Value]
 ) -> dict[Value, list[Dataset[Record]]]:
     """The partition of D into D_t = {X in D: T(X) = t} (Cho & Awan, Definition 12)."""
     partition: dict[Value, list[Dataset[Record]]] = {}

@@ -85,8 +85,7 @@ def test_one_cell_that_moves_by_three_is_worse_than_any_way_to_split_the_move(ti
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "laplace"),
-    sampled(product(map(Fraction, (0, 1, 5)), (False, True)), fast=(2,)),
+    ("epsilon", "laplace"), sampled(product(map(Fraction, (0, 1, 5)), (False, True)), fast=(2,))
 )
 def test_two_identical_records_that_move_together_are_the_worst_at_distance_two(
     epsilon: Fraction, laplace: bool

@@ -16,14 +16,7 @@ from semiaudit.mechanisms import joint as sums
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, WorstLoss
-from semiaudit.model.measure import (
-    GDP,
-    ZCDP,
-    ApproxDP,
-    ApproxZCDP,
-    Measure,
-    PureDP,
-)
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.conversion import tradeoff_from_approx

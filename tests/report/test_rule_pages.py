@@ -11,13 +11,7 @@ import pytest
 
 from semiaudit.model.rules import NUMBERED, RULES, Rule
 from semiaudit.model.rules.registry_rules import REGISTRY_RULES
-from semiaudit.report.rule_pages import (
-    TEXTS,
-    advice_of,
-    level_of,
-    meaning_of,
-    page_of,
-)
+from semiaudit.report.rule_pages import TEXTS, advice_of, level_of, meaning_of, page_of
 from semiaudit.version import FILES
 from tests.pages import BLOCK, steps
 from tests.places import ROOT

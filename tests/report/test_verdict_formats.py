@@ -132,9 +132,7 @@ def test_sarif_suppresses_what_is_waived_and_nothing_else(
     assert "agreed (approved by board" in told[0][1][0]["justification"]
 
 
-def test_sarif_says_whether_everything_was_audited(
-    run: tuple[Path, tuple[Verdict, ...]],
-) -> None:
+def test_sarif_says_whether_everything_was_audited(run: tuple[Path, tuple[Verdict, ...]]) -> None:
     fine = [verdict for verdict in run[1] if verdict.outcome in ("holds", "exceeds")]
 
     def successful(verdicts: list[Verdict], incomplete: bool = False) -> bool:

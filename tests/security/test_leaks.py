@@ -118,10 +118,7 @@ def pairs(request: pytest.FixtureRequest) -> list[Pair]:
 
 @pytest.mark.parametrize("command", ["analyze", "check"])
 def test_reports_tell_no_more_than_the_published_values(
-    command: str,
-    pairs: list[Pair],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    command: str, pairs: list[Pair], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number, (tables, spec, kind) in enumerate(pairs):
         told = []
@@ -135,9 +132,7 @@ def test_reports_tell_no_more_than_the_published_values(
 
 
 def test_a_batch_tells_no_more_than_the_published_values(
-    pairs: list[Pair],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    pairs: list[Pair], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = []
     for place, name in enumerate(("one", "two")):
@@ -152,9 +147,7 @@ def test_a_batch_tells_no_more_than_the_published_values(
 
 
 def test_a_spec_made_of_data_tells_their_levels_and_no_count(
-    pairs: list[Pair],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    pairs: list[Pair], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number, (tables, spec, kind) in enumerate(pairs):
         told = []

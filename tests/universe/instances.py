@@ -193,10 +193,7 @@ def _by_attributes(
 
 
 def _invariants(
-    chance: random.Random,
-    instance: Instance,
-    names: Sequence[str],
-    spread: Callable[[Row], Row],
+    chance: random.Random, instance: Instance, names: Sequence[str], spread: Callable[[Row], Row]
 ) -> list[Invariant]:
     """The rows as margins, counts and matrices, at random where there is a choice."""
     shape, left = instance.shape, list(instance.rows)
@@ -312,12 +309,7 @@ def assert_witnesses(
 
 
 def assert_witness(
-    parameter: Parameter,
-    case: Case,
-    universe: Sequence[Table],
-    metric: Metric,
-    *,
-    covering: bool,
+    parameter: Parameter, case: Case, universe: Sequence[Table], metric: Metric, *, covering: bool
 ) -> None:
     """The witness lies in D_t at its distance; no closer Y, or no closer pair, has its records."""
     witness = parameter.witness

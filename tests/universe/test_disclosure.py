@@ -23,13 +23,7 @@ from semiaudit.universe.population import Population
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import tables as oracle
 from tests.oracles.tables import Instance, Table
-from tests.universe.instances import (
-    Case,
-    assert_discloses,
-    case_of,
-    published_of,
-    release_of,
-)
+from tests.universe.instances import Case, assert_discloses, case_of, published_of, release_of
 
 
 def constant(case: Case, universe: Sequence[Table]) -> dict[str, object]:

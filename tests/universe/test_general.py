@@ -212,9 +212,7 @@ def test_programs_without_t_bound_the_supremum(seed: int) -> None:
 @pytest.mark.parametrize("by_programs", [False, True])
 @pytest.mark.parametrize("example", [band, parity])
 def test_the_examples_of_erratum_7_are_four_under_both_readings(
-    example: Callable[[], tuple[Instance, Table]],
-    by_programs: bool,
-    request: pytest.FixtureRequest,
+    example: Callable[[], tuple[Instance, Table]], by_programs: bool, request: pytest.FixtureRequest
 ) -> None:
     if by_programs:
         request.getfixturevalue("programs_only")

@@ -230,10 +230,7 @@ def test_random_small_dataspaces_with_arbitrary_invariants_agree_with_brute_forc
         else:
             assert isinstance(space, ListedSpace)
             datasets = list(space.datasets)
-        universes = oracle.universes(
-            datasets,
-            partial(brute_invariants, invariants),
-        )
+        universes = oracle.universes(datasets, partial(brute_invariants, invariants))
         worst = [0, 0]
         for universe in universes.values():
             published = ExampleDataset(chance.choice(universe))
@@ -246,10 +243,7 @@ def test_random_small_dataspaces_with_arbitrary_invariants_agree_with_brute_forc
             )
             assert explicit_values(found) == expected, seed
             assert found.disclosed.table_is_public == oracle.table_is_public(universe)
-            for parameter in (
-                found.semi_adjacency.covering,
-                found.semi_adjacency.definition_13,
-            ):
+            for parameter in (found.semi_adjacency.covering, found.semi_adjacency.definition_13):
                 _assert_explicit_witness(parameter, universe)
             worst = [max(worst[0], expected[0]), max(worst[1], expected[1])]
             values_above_two += expected[0] > 2

@@ -242,11 +242,7 @@ def test_releases_are_one_universe_and_one_pair_for_all_noise(seed: int, tmp_pat
 
 
 def assert_stacked(
-    case: Case,
-    spaces: SensitivitySpaces,
-    queries: tuple[Query, ...],
-    metric: Metric,
-    distance: int,
+    case: Case, spaces: SensitivitySpaces, queries: tuple[Query, ...], metric: Metric, distance: int
 ) -> None:
     """The norms of all queries' answers together are those of the worst pair."""
     if not queries:

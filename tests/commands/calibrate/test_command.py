@@ -55,9 +55,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_json_follows_its_schema_and_names_every_design(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_json_follows_its_schema_and_names_every_design(capsys: pytest.CaptureFixture[str]) -> None:
     found = printed(capsys, "--target", "zcdp:0.5")
     schema = json.loads((ROOT / "docs" / "calibrate.schema.json").read_text("utf-8"))
     Draft202012Validator(schema).validate(found)

@@ -220,9 +220,7 @@ def agrees(entry: ReproductionEntry) -> None:
         assert verdicts[name][0] == ("incomparable" if name in INCOMPARABLE else expected), name
 
 
-def test_every_entry_has_its_published_numbers_in_their_order(
-    whole: Reproduction,
-) -> None:
+def test_every_entry_has_its_published_numbers_in_their_order(whole: Reproduction) -> None:
     entries_of_tests = {row.entry for row in MOVED}
     assert [*tasks()] == [name for name in DIFFERENT if name in tasks()]
     assert {*DIFFERENT} == {*tasks(), *entries_of_tests}

@@ -189,8 +189,7 @@ def test_the_concentrated_constant_is_a_thirtieth_too_long_at_least() -> None:
 
 
 @pytest.mark.parametrize(
-    ("delta", "fails_from"),
-    [("1e-2", 15.42), ("1e-5", 19.97), ("1e-10", 24.86), ("1e-30", 36.48)],
+    ("delta", "fails_from"), [("1e-2", 15.42), ("1e-5", 19.97), ("1e-10", 24.86), ("1e-30", 36.48)]
 )
 def test_the_constant_that_grows_as_the_root_of_2_l_fails_from_about_epsilon_20(
     delta: str, fails_from: float

@@ -37,11 +37,7 @@ UNCOUNTED = "dataspace: {unit: household}\n"
 
 
 def swapped(
-    counts: Counts | None = None,
-    section: str = "rate: 0.4",
-    *,
-    space: str = SPACE,
-    more: str = "",
+    counts: Counts | None = None, section: str = "rate: 0.4", *, space: str = SPACE, more: str = ""
 ) -> str:
     data = f"data: {{counts: {counts}}}\n" if counts else ""
     where = "stratify_by: [s], swap: [w]"

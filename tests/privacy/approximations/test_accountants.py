@@ -16,12 +16,7 @@ from scipy.integrate import quad
 
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.privacy.approximations.clt import (
-    berry_esseen_gap,
-    clt_delta,
-    clt_mu,
-    clt_type_ii,
-)
+from semiaudit.privacy.approximations.clt import berry_esseen_gap, clt_delta, clt_mu, clt_type_ii
 from semiaudit.privacy.approximations.dp_sgd import (
     dp_sgd_clt_epsilon,
     dp_sgd_clt_mu,

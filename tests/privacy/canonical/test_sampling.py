@@ -44,8 +44,7 @@ def test_tulap_has_the_law_of_its_other_construction(
 
 
 @pytest.mark.parametrize(
-    ("name", "number"),
-    sampled([("lemma_36", 20), ("lemma_36", 1000), ("normal", 1000)], fast=[0]),
+    ("name", "number"), sampled([("lemma_36", 20), ("lemma_36", 1000), ("normal", 1000)], fast=[0])
 )
 def test_the_noises_of_a_gaussian_have_their_laws(name: NoiseName, number: int) -> None:
     measure = GDP(Fraction(1, 4))

@@ -202,10 +202,7 @@ def test_random_single_pairs_enclose_the_truth(kind: str, cases: int) -> None:
         at = pair.delta(epsilon) if pair else None
         assert at is None or meets(exact(at), truth.delta(epsilon)), (part, epsilon)
         cut = pair.type_ii(type_i) if pair else None
-        assert cut is None or meets(exact(probability(cut)), truth.type_ii(type_i)), (
-            part,
-            type_i,
-        )
+        assert cut is None or meets(exact(probability(cut)), truth.type_ii(type_i)), (part, type_i)
 
 
 @cache

@@ -19,14 +19,7 @@ from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
 )
-from semiaudit.privacy.loss import (
-    advantage,
-    delta_at,
-    epsilon_at,
-    fitted_mu,
-    power_at,
-    type_ii_at,
-)
+from semiaudit.privacy.loss import advantage, delta_at, epsilon_at, fitted_mu, power_at, type_ii_at
 
 HALF = Fraction(1, 2)
 LAPLACE = PrivacyLoss(((LaplaceLoss(Fraction(1)), 1),))

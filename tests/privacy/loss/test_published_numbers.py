@@ -301,11 +301,7 @@ def test_a_rare_outcome_that_tells_much_is_inside_the_brackets(exponent: int, re
         (
             FiniteLoss(
                 (Fraction(78449, 678449), Fraction(600000, 678449), Fraction(0)),
-                (
-                    Fraction(5101080, 23525341),
-                    Fraction(1, 23525341),
-                    Fraction(18424260, 23525341),
-                ),
+                (Fraction(5101080, 23525341), Fraction(1, 23525341), Fraction(18424260, 23525341)),
             ),
             1,
             Fraction("3.736e-5"),

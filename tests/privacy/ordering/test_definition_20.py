@@ -13,11 +13,7 @@ from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.measures import gdp
-from semiaudit.privacy.ordering.definition_20 import (
-    Order,
-    order_of_functions,
-    order_of_measures,
-)
+from semiaudit.privacy.ordering.definition_20 import Order, order_of_functions, order_of_measures
 from semiaudit.privacy.tradeoff.algebra import composed_with_itself
 from semiaudit.privacy.tradeoff.function import TradeoffFunction
 from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp

@@ -13,12 +13,7 @@ from semiaudit.model.loss import FiniteLoss, LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special.normal import upper_tail
-from semiaudit.privacy.tradeoff.algebra import (
-    functional_power,
-    inverse,
-    symmetrised,
-    tensor,
-)
+from semiaudit.privacy.tradeoff.algebra import functional_power, inverse, symmetrised, tensor
 from semiaudit.privacy.tradeoff.function import (
     TradeoffBracket,
     TradeoffFunction,
@@ -226,10 +221,7 @@ def test_a_tradeoff_from_densities_brackets_the_curve() -> None:
         return Interval.of(x - HALF).exp()
 
     bracket = tradeoff_from_densities(
-        cuts,
-        lambda x: upper_tail(Interval.of(x)),
-        lambda x: upper_tail(Interval.of(x - 1)),
-        ratio,
+        cuts, lambda x: upper_tail(Interval.of(x)), lambda x: upper_tail(Interval.of(x - 1)), ratio
     )
     exact = oracle.g_mu(1)
     one = Interval.of(1)
@@ -277,11 +269,7 @@ def test_envelopes_keep_only_what_lies_highest() -> None:
 
 
 def test_every_bracket_is_convex_and_ordered() -> None:
-    for curve in (
-        functional_power(PURE, 5),
-        tensor([(PURE, 3)]),
-        bracket_of(gdp("2")),
-    ):
+    for curve in (functional_power(PURE, 5), tensor([(PURE, 3)]), bracket_of(gdp("2"))):
         assert isinstance(curve, TradeoffBracket)
         for f in (curve.below, curve.above):
             slopes = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(f.vertices)]

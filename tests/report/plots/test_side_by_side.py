@@ -59,9 +59,7 @@ def test_bars_of_a_comparison_are_the_epsilons_of_each_audit(compared: dict[str,
     assert compared["distance"].counts
 
 
-def test_equal_curves_are_one_with_the_names_of_their_releases(
-    compared: dict[str, Figure],
-) -> None:
+def test_equal_curves_are_one_with_the_names_of_their_releases(compared: dict[str, Figure]) -> None:
     for name in ("tradeoff", "epsilon"):
         assert [series.name for series in compared[name].series] == ["A, C", "B"]
         assert compared[name].note.splitlines()[1:] == [

@@ -108,8 +108,7 @@ def test_markdown_makes_no_link_and_calls_nobody() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\n=1", "\uff1d1", "::error::x"],
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\n=1", "\uff1d1", "::error::x"]
 )
 def test_a_cell_that_begins_like_a_formula_is_text(text: str) -> None:
     assert cell(text) == f"'{text}"

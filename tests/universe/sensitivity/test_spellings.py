@@ -20,14 +20,7 @@ from semiaudit.model.measure import GDP, ZCDP, Measure
 from semiaudit.model.query import width
 from semiaudit.spec.build import load_release
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from tests.mechanisms.test_subspace_noise import (
-    CHECKS,
-    MOST_TABLES,
-    Drawn,
-    number,
-    squared,
-    stated,
-)
+from tests.mechanisms.test_subspace_noise import CHECKS, MOST_TABLES, Drawn, number, squared, stated
 from tests.oracles.subspace_noise import SmallCase, SymmetricCase, null, projector
 from tests.samples import repeated, sampled
 

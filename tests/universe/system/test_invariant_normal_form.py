@@ -13,15 +13,7 @@ import pytest
 from semiaudit.errors import Mark, RefusedError
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, Condition, TableSpace
-from semiaudit.model.invariants import (
-    Count,
-    Invariant,
-    Keys,
-    Linear,
-    Margin,
-    PublicBound,
-    Total,
-)
+from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
 from semiaudit.model.invariants.constraint import Within
 from semiaudit.model.query import MarginsQuery
 from semiaudit.model.semi_adjacency import Cell

@@ -20,11 +20,7 @@ from semiaudit.privacy.approximations.moments import moments_of
 from semiaudit.privacy.ordering.blackwell import kernel_between
 from semiaudit.privacy.tradeoff.algebra import inverse
 from semiaudit.privacy.tradeoff.function import TradeoffBracket, TradeoffFunction
-from semiaudit.privacy.tradeoff.links import (
-    kullback_leibler,
-    max_divergence,
-    renyi_divergence,
-)
+from semiaudit.privacy.tradeoff.links import kullback_leibler, max_divergence, renyi_divergence
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from tests.commands.reproduce.procedures.examples import E
 

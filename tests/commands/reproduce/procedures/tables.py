@@ -9,12 +9,7 @@ import numpy as np
 
 from semiaudit.commands.reproduce.model import Estimate, Ours
 from semiaudit.commands.reproduce.procedures.additive_noise import DISTANCES, walls_of
-from semiaudit.commands.reproduce.procedures.tables import (
-    SPACES,
-    block_of,
-    moves_of,
-    table_changes,
-)
+from semiaudit.commands.reproduce.procedures.tables import SPACES, block_of, moves_of, table_changes
 from semiaudit.commands.reproduce.results import counted, floating, simulated
 from semiaudit.frozen import dataclass
 from semiaudit.library.null_space import NullSpace

@@ -99,8 +99,7 @@ def test_the_profile_is_never_below_pairs_with_this_rho(pairs: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "rho",
-    sampled([1e-20, 1e-9, 1e-3, 0.5, 30.0, 147.9664501133873, 900.0, 4e4], fast=(0, 3, 5, 7)),
+    "rho", sampled([1e-20, 1e-9, 1e-3, 0.5, 30.0, 147.9664501133873, 900.0, 4e4], fast=(0, 3, 5, 7))
 )
 def test_the_profile_falls_convexly_in_the_exponential_of_epsilon(rho: float) -> None:
     places, deltas = profile_of_zcdp(rho)
