@@ -131,19 +131,23 @@ def explicit_specs(chance: Chance, files: Files | None = None) -> Tree:
         if listed
         else {"product": {"size": size, "values": values}}
     )
-    found: Tree = {
+    found = _of(chance, setting, dataspace=dataspace, invariants=published)
+    if chance.often():
+        found["data"] = {"dataset": list(chance.choice(datasets))}
+    return whole(found)
+
+
+def _of(chance: Chance, setting: Setting, **said: Any) -> Tree:
+    """A spec that says this of its datasets, with a mechanism and limits for them."""
+    return {
         "semiaudit": 1,
         **extras(chance),
-        "dataspace": dataspace,
-        "invariants": published,
-        "adjacency": adjacency(chance, metric),
+        **said,
+        "adjacency": adjacency(chance, setting.metric),
         "mechanism": mechanisms(setting),
         "report": report_section(chance),
         "budgets": budgets(chance),
     }
-    if chance.often():
-        found["data"] = {"dataset": list(chance.choice(datasets))}
-    return whole(found)
 
 
 def _explicit_invariant(
@@ -181,13 +185,4 @@ def open_specs(chance: Chance, files: Files | None = None) -> Tree:
     if metric != "symmetric_difference" and chance.often():
         dataspace["size"] = size
     setting = Setting(chance, files, metric, None, (), size)
-    found: Tree = {
-        "semiaudit": 1,
-        **extras(chance),
-        "dataspace": dataspace,
-        "adjacency": adjacency(chance, metric),
-        "mechanism": mechanisms(setting),
-        "report": report_section(chance),
-        "budgets": budgets(chance),
-    }
-    return whole(found)
+    return whole(_of(chance, setting, dataspace=dataspace))

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit import ZCDP, FiniteNoise, Gaussian, PureDP, RefusedError, Report, audit
+from semiaudit import ZCDP, FiniteNoise, Gaussian, PureDP, RefusedError, audit
 from semiaudit.errors import SpecError
 from tests.samples import slow_cases
 
@@ -131,42 +131,38 @@ def pairs_of(spec: Any, row: Any, levels: int) -> Iterator[tuple[Table, Table]]:
                 yield x, y
 
 
-def rows_of(report: Report) -> Iterator[Any]:
-    for name in ("nominal_dp", "group_privacy", "semi_dp", "invariant_dp"):
-        if report[name].distance and not report[name].refused:
-            yield report[name]
-
-
-@pytest.mark.parametrize("seed", RANDOM)
-def test_no_row_is_below_the_truth_of_a_finite_mechanism(seed: int) -> None:
+def setting(seed: int) -> tuple[random.Random, int, Any, Any]:
+    """Random numbers, and the levels, the neighboring relation, and the metric of a spec."""
     chance = random.Random(seed)
-    levels, relation, metric = (
-        chance.choice([2, 3]),
-        chance.choice(RELATIONS),
-        chance.choice(METRICS),
-    )
-    laws = Laws(chance, levels, 3)
-    spec = spec_of(declared(laws, relation, levels, chance), metric, levels, chance)
+    return chance, chance.choice([2, 3]), chance.choice(RELATIONS), chance.choice(METRICS)
+
+
+def audited_pairs(spec: dict[str, Any], levels: int) -> Iterator[tuple[Any, Table, Table]]:
+    """Each row of a spec's report with its pairs of tables; none if the spec is refused."""
     try:
         report = audit(spec)
     except SpecError:
         return
-    for row in rows_of(report):
-        for x, y in pairs_of(spec, row, levels):
-            for ratio in (Fraction(1), Fraction(3, 2), Fraction(6)):
-                assert (
-                    laws.delta(x, y, ratio) <= Fraction(row.delta(math.log(ratio)).value) + 10**-9
-                )
+    for name in ("nominal_dp", "group_privacy", "semi_dp", "invariant_dp"):
+        row = report[name]
+        if row.distance and not row.refused:
+            for x, y in pairs_of(spec, row, levels):
+                yield row, x, y
+
+
+@pytest.mark.parametrize("seed", RANDOM)
+def test_no_row_is_below_the_truth_of_a_finite_mechanism(seed: int) -> None:
+    chance, levels, relation, metric = setting(seed)
+    laws = Laws(chance, levels, 3)
+    spec = spec_of(declared(laws, relation, levels, chance), metric, levels, chance)
+    for row, x, y in audited_pairs(spec, levels):
+        for ratio in (Fraction(1), Fraction(3, 2), Fraction(6)):
+            assert laws.delta(x, y, ratio) <= Fraction(row.delta(math.log(ratio)).value) + 10**-9
 
 
 @pytest.mark.parametrize("seed", RANDOM)
 def test_no_row_is_below_the_truth_of_gaussian_noise(seed: int) -> None:
-    chance = random.Random(seed)
-    levels, relation, metric = (
-        chance.choice([2, 3]),
-        chance.choice(RELATIONS),
-        chance.choice(METRICS),
-    )
+    chance, levels, relation, metric = setting(seed)
     weights = {record: chance.randint(-3, 3) for record in range(levels)} | {NONE: 0}
 
     def moved(x: Table, y: Table) -> int:
@@ -180,17 +176,12 @@ def test_no_row_is_below_the_truth_of_gaussian_noise(seed: int) -> None:
         "gaussian": {"sigma": 1, "shifts": [most]},
     }[kind]
     spec = spec_of({kind: {**parameters, "neighbors": relation}}, metric, levels, chance)
-    try:
-        report = audit(spec)
-    except SpecError:
-        return
-    for row in rows_of(report):
-        for x, y in pairs_of(spec, row, levels):
-            mu = moved(x, y)
-            assert row.rho.value >= Fraction(mu**2, 2)
-            if mu:
-                delta = PHI(mu / 2 - 1 / mu) - math.e * PHI(-mu / 2 - 1 / mu)
-                assert row.delta(1).value >= delta - 1e-9
+    for row, x, y in audited_pairs(spec, levels):
+        mu = moved(x, y)
+        assert row.rho.value >= Fraction(mu**2, 2)
+        if mu:
+            delta = PHI(mu / 2 - 1 / mu) - math.e * PHI(-mu / 2 - 1 / mu)
+            assert row.delta(1).value >= delta - 1e-9
 
 
 def rho_of(mechanism: dict[str, Any], **more: Any) -> list[float | None]:

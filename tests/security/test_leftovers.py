@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import duckdb
@@ -31,29 +31,43 @@ def temporary(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(params=["analyze"])
-def counting(
-    request: pytest.FixtureRequest, tmp_path: Path, temporary: Path
+@contextmanager
+def begun(
+    name: str, what: str, engine: str, here: Path, temporary: Path
 ) -> Iterator[subprocess.Popen[str]]:
-    """A command that has begun to count records, with a folder in the temporary one."""
-    with duckdb.connect(str(tmp_path / "people.db")) as connection:
-        connection.execute(f"CREATE VIEW people AS {ENDLESS}")
-    spec(tmp_path, f'{TABLE}{MARGIN}data: {{engine: "duckdb://people.db", records: people}}\n')
-    what = "." if request.param == "batch" else "evil.semiaudit.yaml"
-    process = subprocess.Popen(
-        command(request.param, what, "--allow-engine", "duckdb"),
-        cwd=tmp_path,
+    """A command that has begun to count the people of an engine, with a folder in a temporary one.
+
+    It is killed at the end.
+    """
+    spec(here, f'{TABLE}{MARGIN}data: {{engine: "{engine}://people.db", records: people}}\n')
+    with subprocess.Popen(
+        command(name, what, "--allow-engine", engine),
+        cwd=here,
         env=environ(more={"TMPDIR": str(temporary)}),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    while not any(path.is_dir() for path in temporary.iterdir()):  # tempfile tries a file first
-        assert process.poll() is None, "it ended without a folder of its own"
-        time.sleep(0.005)
-    yield process
-    process.kill()
-    process.communicate()
+    ) as process:
+        try:
+            # tempfile tries a file first
+            while not any(path.is_dir() for path in temporary.iterdir()):
+                assert process.poll() is None, "it ended without a folder of its own"
+                time.sleep(0.005)
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture(params=["analyze"])
+def counting(
+    request: pytest.FixtureRequest, tmp_path: Path, temporary: Path
+) -> Iterator[subprocess.Popen[str]]:
+    """A command that counts endless records of DuckDB."""
+    with duckdb.connect(str(tmp_path / "people.db")) as connection:
+        connection.execute(f"CREATE VIEW people AS {ENDLESS}")
+    what = "." if request.param == "batch" else "evil.semiaudit.yaml"
+    with begun(request.param, what, "duckdb", tmp_path, temporary) as process:
+        yield process
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"])
@@ -78,24 +92,10 @@ def test_a_query_of_sqlite_ends_at_a_signal_too(tmp_path: Path, temporary: Path,
     with closing(sqlite3.connect(tmp_path / "people.db")) as connection:
         connection.execute(f"CREATE VIEW people AS {ENDLESS_ROWS}")
         connection.commit()
-    spec(tmp_path, f'{TABLE}{MARGIN}data: {{engine: "sqlite://people.db", records: people}}\n')
-    process = subprocess.Popen(
-        command("analyze", "evil.semiaudit.yaml", "--allow-engine", "sqlite"),
-        cwd=tmp_path,
-        env=environ(more={"TMPDIR": str(temporary)}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        while not any(path.is_dir() for path in temporary.iterdir()):  # tempfile tries a file first
-            assert process.poll() is None, "it ended without a folder of its own"
-            time.sleep(0.005)
+    with begun("analyze", "evil.semiaudit.yaml", "sqlite", tmp_path, temporary) as process:
         time.sleep(1)
         process.send_signal(getattr(signal, name))
         out, err = process.communicate(timeout=PATIENCE)
-    finally:
-        process.kill()
     assert (process.returncode, out, err.strip()) == (130, "", "interrupted")
     assert list(temporary.iterdir()) == []
 

@@ -38,6 +38,18 @@ def commands(text: str) -> list[str]:
     ]
 
 
+def assert_inert(out: str, form: str) -> None:
+    """No log, LaTeX, or spreadsheet obeys a word of the output, and a terminal shows all of it."""
+    assert not any(line.lstrip().startswith("::") for line in out.splitlines())
+    if form == "latex":
+        assert "\\input{x}" not in out
+    if form == "csv":
+        for row in csv.reader(StringIO(out)):
+            assert not any(one.startswith(("=", "+", "@")) for one in row)
+    if form == "text":
+        assert max(map(len, out.splitlines())) <= 80
+
+
 def named(path: str) -> Verdict:
     """A verdict in which every word is a stranger's."""
     mark = Mark(1, 1)

@@ -1,6 +1,6 @@
 """Noise in subspaces where the same D_t is spelled in many ways: C has the rows that are stated.
 
-The whole campaign: python -m pytest -m slow tests.universe.sensitivity.test_spellings.py
+The whole campaign: python -m pytest -m slow tests/universe/sensitivity/test_spellings.py
 """
 
 from __future__ import annotations
