@@ -365,10 +365,7 @@ def answer(changes: dict[str, Any]) -> str:
     ("changes", "sentences"),
     [
         # A margin makes two records change together: d^2 rho = 4 * 2.56.
-        (
-            {"invariants": [{"margin": ["a"]}]},
-            "I1 (margin [a]) raises ρ from 2.56 to 10.24 (4×).",
-        ),
+        ({"invariants": [{"margin": ["a"]}]}, "I1 (margin [a]) raises ρ from 2.56 to 10.24 (4×)."),
         # The size is known, so that no other record must change.
         (
             {"invariants": ["total"], "mechanism": {"gdp": {"mu": 1}}},
@@ -376,10 +373,7 @@ def answer(changes: dict[str, Any]) -> str:
         ),
         # Theorem 16: p + 1 records for p margins, and mu grows in proportion.
         (
-            {
-                "invariants": [{"margin": ["a"]}, {"margin": ["b"]}],
-                "mechanism": {"gdp": {"mu": 1}},
-            },
+            {"invariants": [{"margin": ["a"]}, {"margin": ["b"]}], "mechanism": {"gdp": {"mu": 1}}},
             "Added to the others, I1 (margin [a]) and I2 (margin [b]) each raise μ from 2 to 3 "
             "(1.5×). Together, the invariants raise μ from 1 to 3 (3×). "
             "μ: 1 with neither, 2 with I1 alone, 2 with I2 alone, 3 with both.",

@@ -104,10 +104,7 @@ def test_the_spec_of_one_design_keeps_all_other_lines(capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(
     ("name", "target", "key"),
-    [
-        ("correlated_gaussian", "gdp:1", "covariance"),
-        ("extended_laplace", "pure_dp:1", "basis"),
-    ],
+    [("correlated_gaussian", "gdp:1", "covariance"), ("extended_laplace", "pure_dp:1", "basis")],
 )
 def test_a_matrix_is_written_beside_the_spec(
     name: str, target: str, key: str, capsys: pytest.CaptureFixture[str]

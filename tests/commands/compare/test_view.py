@@ -64,10 +64,7 @@ def test_the_smaller_noise_is_named_only_if_it_is_proven(
             {"adjacency": {"metric": "symmetric_difference"}},
             "different metrics (hamming; symmetric_difference: erratum E38)",
         ),
-        (
-            {"dataspace": {**SPACE, "unit": "household"}},
-            "different units (record; household)",
-        ),
+        ({"dataspace": {**SPACE, "unit": "household"}}, "different units (record; household)"),
         ({"dataspace": {**SPACE, "size": 6}}, "different domains"),
     ],
 )

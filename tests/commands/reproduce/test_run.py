@@ -81,10 +81,7 @@ DIFFERENT = {
         "compensated_total": "E15",
         "exchanged_total": "E15",
     },
-    "cho-awan-noise": {
-        "l1_grows": "E8",
-        "linf_grows": "E8",
-    },
+    "cho-awan-noise": {"l1_grows": "E8", "linf_grows": "E8"},
     "cho-awan-canonical": {"lemma_36_at_quarter": "E25"},
     "cho-awan-test": {
         "threshold": "E3",
