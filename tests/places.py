@@ -37,7 +37,7 @@ LONGEST = tuple(
         "commands/batch/test_command",
         "security/test_leaks",
         "checking/test_stop",
-        "auditing/test_causes",
+        "auditing/test_time_limit",
         "security/test_isolation",
         "oracles/test_losses_oracle",
     )

@@ -184,10 +184,7 @@ def test_the_entry_page_leads_to_every_page() -> None:
     assert set(TEXTS[:1]) <= linked
 
 
-LONG = {
-    "errata.md": "the errata",
-    "spec.md": "the format, key by key",
-}
+LONG = {"errata.md": "the errata", "spec.md": "the format, key by key"}
 """Pages for users that may have more than 1,500 words, and what they are."""
 
 

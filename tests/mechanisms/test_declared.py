@@ -26,10 +26,7 @@ def test_a_delta_above_0_is_no_pure_dp_and_a_delta_of_0_is() -> None:
 
 @pytest.mark.parametrize(
     ("measure", "rho"),
-    [
-        (ZCDP(Fraction(1, 3)), Fraction(1, 3)),
-        (GDP(Fraction(1, 2)), Fraction(1, 4)),
-    ],
+    [(ZCDP(Fraction(1, 3)), Fraction(1, 3)), (GDP(Fraction(1, 2)), Fraction(1, 4))],
 )
 def test_the_declared_guarantee_is_that_of_one_step(measure: ZCDP | GDP, rho: Fraction) -> None:
     part, spaces = Declared(measure), NoSpaces()

@@ -35,10 +35,7 @@ def clones(reports: int, epsilon0: Any) -> tuple[Law, Law]:
         for a in range(c + 1):
             of_a = of_c * mp.binomial(c, a) / mp.mpf(2) ** c
             for d, of_d in ((1, keep), (0, 1 - keep)):
-                for law, key in (
-                    (first, (a + d, c - a + 1 - d)),
-                    (second, (a + 1 - d, c - a + d)),
-                ):
+                for law, key in ((first, (a + d, c - a + 1 - d)), (second, (a + 1 - d, c - a + d))):
                     law[key] = law.get(key, mp.mpf(0)) + of_a * of_d
     return first, second
 

@@ -9,9 +9,8 @@ import pytest
 
 from tests.benchmarks.growth import beyond
 from tests.benchmarks.growth.beyond import ways
-from tests.benchmarks.growth.extrapolation import through_the_last_two
 from tests.benchmarks.growth.measuring import Used, typical, used_by
-from tests.benchmarks.growth.page import PAGE, lines, slopes
+from tests.benchmarks.growth.page import PAGE, lines, slopes, through_the_last_two
 from tests.benchmarks.growth.records import FOLDER, figures_of, points_of
 from tests.benchmarks.growth.series import SERIES, Series
 from tests.benchmarks.growth.work import KINDS

@@ -29,10 +29,7 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
         races,
         "a spec or its table replaced by other content, a link or a pipe just before it is opened",
     ),
-    "hard_links": (
-        hard_links,
-        "specs, inputs, outputs and journals that are hard links",
-    ),
+    "hard_links": (hard_links, "specs, inputs, outputs and journals that are hard links"),
     "unicode_in_waivers": (
         unicode_in_waivers,
         "waivers whose names only look right: Unicode normal forms, wide letters, other digits",

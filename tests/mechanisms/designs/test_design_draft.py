@@ -95,10 +95,7 @@ mechanism: {{gaussian: {{sigma: 1, query: table}}}}
 
 @pytest.mark.parametrize(
     ("size", "metric", "dimension"),
-    [
-        (", size: 10", "hamming", 1),
-        ("", "symmetric_difference", None),
-    ],
+    [(", size: 10", "hamming", 1), ("", "symmetric_difference", None)],
 )
 def test_a_known_size_takes_a_direction_from_the_null_space_of_one_count(
     size: str, metric: str, dimension: int | None

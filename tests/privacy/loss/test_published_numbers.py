@@ -365,9 +365,7 @@ def test_a_curve_one_double_above_the_target_never_comes_down_to_it(target: floa
 def test_no_epsilon_is_enough_at_the_delta_that_is_disclosed_outright() -> None:
     """delta(epsilon) is 1e-30 and something more at every finite epsilon."""
     disclosed = Fraction(1, 10**30)
-    loss = PrivacyLoss(
-        ((ApproxLoss(Fraction(1), disclosed), 1), (GaussianLoss(Fraction(1)), 1)),
-    )
+    loss = PrivacyLoss(((ApproxLoss(Fraction(1), disclosed), 1), (GaussianLoss(Fraction(1)), 1)))
     assert epsilon_bracket(loss, disclosed).upper == math.inf
 
 

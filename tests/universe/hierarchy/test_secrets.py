@@ -122,10 +122,7 @@ def test_two_may_each_change_what_none_can_alone() -> None:
     assert not within.attained
     together = rows(
         release_of(
-            [NATION, STATE],
-            attributes,
-            [tells("sex", "age")],
-            margins=[("state", "sex", "age")],
+            [NATION, STATE], attributes, [tells("sex", "age")], margins=[("state", "sex", "age")]
         )
     )
     for name in ("within_state", "across_states", "exchange", "exchange_within_state"):
