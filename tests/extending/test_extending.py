@@ -306,3 +306,95 @@ def test_a_new_format_is_offered_and_written(patched: Patched, tmp_path: Path) -
     assert target.read_text("utf-8") == done.stdout
     assert re.search(r"\[text\|json\|markdown\|html\|csv\|latex\|tsv\]", of_analyze.stdout)
     assert (of_check.returncode, "tsv" in of_check.stdout) == (0, False)
+
+
+ASKED = """\
+from fractions import Fraction
+from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, UniformLoss
+from semiaudit.privacy.composition import compose
+from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.group import group
+from semiaudit.privacy.loss import advantage, delta_at
+from semiaudit.privacy.ordering.implication import strongest
+
+one = PrivacyLoss(((UniformLoss(-1, 10), 1),))
+(three,) = group((one,), 3)
+print(advantage(one).upper, advantage(three).upper)
+print(strongest((three,), (one,)) == (one,))
+(both, *_) = compose([((one,), 2), ((PrivacyLoss(((LaplaceLoss(Fraction(1)), 1),)),), 1)])
+print(delta_at(both, Fraction(1)).lower, delta_at(both, Fraction(1)).upper)
+print(numbers_of((one,), [Fraction(1, 5)], [Fraction(1, 2)]).approx_dp[0].epsilon.value)
+"""
+
+
+def test_a_new_pair_is_composed_ordered_moved_and_evaluated(patched: Patched) -> None:
+    done = in_copy(patched("pair.patch"), "-c", ASKED)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    # One value of ten is left to either law alone, three of ten in three steps.
+    assert [float(text) for text in lines[0].split()] == pytest.approx([0.1, 0.3], rel=1e-14)
+    assert lines[1] == "True"
+    # Beside Laplace noise that loses at most 1, only what is told for sure is left at 1.
+    assert [float(text) for text in lines[2].split()] == pytest.approx([0.19, 0.19], rel=1e-9)
+    assert float(lines[3]) == 0
+
+
+def without_its_entry(tmp_path: Path) -> Path:
+    copy = applied("pair.patch", tmp_path)
+    registry = copy / "semiaudit/privacy/loss/pairs/pair_kinds.py"
+    text = registry.read_text("utf-8")
+    registry.write_text(
+        text.replace("        case UniformLoss():\n            return uniform(pair)\n", ""), "utf-8"
+    )
+    assert registry.read_text("utf-8") != text
+    return copy
+
+
+def test_without_its_entry_the_pair_is_refused(tmp_path: Path) -> None:
+    done = in_copy(without_its_entry(tmp_path), "-O", "-c", ASKED)
+    assert done.returncode == 1
+    assert "group privacy: UniformLoss is a kind that is not known here" in done.stderr
+
+
+@pytest.mark.lengthy
+def test_mypy_names_what_a_new_pair_lacks(tmp_path: Path) -> None:
+    errors = type_errors(without_its_entry(tmp_path), "pair-without-its-entry")
+    (error,) = re.findall(r".*: error: .*", errors)
+    assert error.startswith("semiaudit/privacy/loss/pairs/pair_kinds.py:")
+    assert "UniformLoss" in error
+
+
+WITHOUT_REFERENCE = """\
+semiaudit: 1
+dataspace: {size: 100}
+mechanism: {zcdp: {rho: 1, neighbors: replace_one}}
+budgets: [{framework: semi_dp, rho: 2}]
+"""
+RULE_TEXT = "semiaudit/model/rules/SA038.md"
+
+
+def test_a_new_rule_is_found_listed_and_explained(tmp_path: Path) -> None:
+    copy = applied("rule.patch", tmp_path)
+    (copy / "release.yaml").write_text(WITHOUT_REFERENCE, "utf-8")
+    lines = [("check", "release.yaml", "--format", "sarif"), ("rule",), ("schema", "check")]
+    checked, rules, schema = in_turn(copy, *lines)
+    assert checked.returncode == 0, checked.stderr
+    (log,) = json.loads(checked.stdout)["runs"]
+    assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA038", "note")]
+    assert "SA038  note     The spec names no source.\n" in rules.stdout
+    assert "SA038" in schema.stdout
+    refreshed = "refresh(['SA038']); print(pages()['README.md'])"
+    written = in_copy(copy, "-c", f"from tests.rule_pages import pages, refresh; {refreshed}")
+    assert written.returncode == 0, written.stderr
+    row = "| [SA038](SA038.md) | no-reference | note | gate | The spec names no source. |"
+    assert row in written.stdout
+    page = run(copy, "rule", "SA038").stdout
+    assert " SA038 note      the spec names no source; add reference (release.yaml)\n" in page
+
+
+def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> None:
+    copy = applied("rule.patch", tmp_path)
+    (copy / RULE_TEXT).unlink()
+    written = in_copy(copy, "-c", "from tests.rule_pages import pages; pages()")
+    assert written.returncode == 1
+    assert "SA038.md" in written.stderr
