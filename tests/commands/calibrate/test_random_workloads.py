@@ -165,7 +165,7 @@ def oracle_rho(pairs: Matrix, inner: dict[str, Any]) -> float:
 # from 100,000 samples of its definition (tests.oracles), all without the program. The whole
 # campaign: python -m pytest -m slow tests/commands/calibrate/test_random_workloads.py
 
-SAMPLES = 2_000
+SPECS = 2_000
 FAST = (2, 5, 11)
 SAMPLES = 100_000
 
@@ -258,7 +258,7 @@ def check_design(
     check_error(design.max_sd, squares[:, int(squares.mean(axis=0).argmax())], root=True)
 
 
-@pytest.mark.parametrize("seed", sampled(range(SAMPLES), FAST))
+@pytest.mark.parametrize("seed", sampled(range(SPECS), FAST))
 def test_designs_of_random_specs_meet_their_targets_and_cost_what_is_printed(
     seed: int, tmp_path: Path
 ) -> None:
