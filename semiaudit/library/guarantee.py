@@ -281,6 +281,7 @@ class Guarantee:
             found, late = deadline.in_turn(
                 easy_first,
                 lambda place: number_at(measures, place, accuracy),
+                lambda place: number_at((), place, accuracy),
                 together=accuracy.curve is not None,
             )
         if late:
