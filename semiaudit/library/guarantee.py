@@ -209,7 +209,9 @@ class Guarantee:
         """
         return self._asked(fpr, lambda value: share(value, "fpr"), tpr_at, tolerance)
 
-    def tradeoff(self, points: int | Numbers = POINTS, *, tolerance: float | None = None) -> Curve:
+    def tradeoff(
+        self, points: int | Numbers = POINTS, *, tolerance: float | None = None
+    ) -> GuaranteeCurve:
         """Return the tradeoff function as arrays of type I errors and certified type II errors.
 
         Args:
@@ -217,7 +219,10 @@ class Guarantee:
                 They are sorted, and each is in the curve once.
             tolerance: as of ``epsilon``.
         """
-        return curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
+        curve = curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
+        found = GuaranteeCurve(*curve)
+        found.origin = self
+        return found
 
     def profile(self, epsilons: Numbers, *, tolerance: float | None = None) -> Profile:
         """Return the privacy profile as arrays of epsilons and certified deltas.
@@ -354,3 +359,33 @@ class Guarantee:
             for name, bound in known.items()
             if bound is not None
         ]
+
+
+class GuaranteeCurve(Curve):
+    """Operating points of a guarantee, which are a guarantee for the same datasets.
+
+    Attributes:
+        origin: the guarantee whose curve it is.
+    """
+
+    origin: Guarantee
+
+    def guarantee(self) -> Guarantee:
+        """Return what the points alone certify, for the universe and distance of their guarantee.
+
+        Its tradeoff function joins ``vertices``, in both orders of the datasets: it is below the
+        one of the guarantee between the points. Its (epsilon, delta) pairs are those of the
+        function.
+
+        Raises:
+            ValueError: as of ``vertices``.
+
+        Source: as of ``vertices``; Su, section 2.3 (2.4), for the pairs.
+        """
+        stated = replace(
+            self.origin._stated,
+            measures=(self._polygon,),
+            alternatives=(),
+            note="what points certify",
+        )
+        return Guarantee(stated, self.origin._accuracy, self.origin._seconds)
