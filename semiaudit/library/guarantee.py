@@ -219,10 +219,10 @@ class Guarantee:
                 They are sorted, and each is in the curve once.
             tolerance: as of ``epsilon``.
         """
-        curve = curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
-        found = GuaranteeCurve(*curve)
-        found.origin = self
-        return found
+        below = curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
+        curve = GuaranteeCurve(*below)
+        curve.origin = self
+        return curve
 
     def profile(self, epsilons: Numbers, *, tolerance: float | None = None) -> Profile:
         """Return the privacy profile as arrays of epsilons and certified deltas.
@@ -373,19 +373,11 @@ class GuaranteeCurve(Curve):
     def guarantee(self) -> Guarantee:
         """Return what the points alone certify, for the universe and distance of their guarantee.
 
-        Its tradeoff function joins ``vertices``, in both orders of the datasets: it is below the
-        one of the guarantee between the points. Its (epsilon, delta) pairs are those of the
-        function.
+        Its tradeoff function joins ``vertices``; its (epsilon, delta) pairs are those of it.
 
         Raises:
             ValueError: as of ``vertices``.
-
-        Source: as of ``vertices``; Su, section 2.3 (2.4), for the pairs.
         """
-        stated = replace(
-            self.origin._stated,
-            measures=(self._polygon,),
-            alternatives=(),
-            note="what points certify",
-        )
+        row = self.origin._stated
+        stated = replace(row, measures=(self._polygon,), alternatives=(), note="points certify it")
         return Guarantee(stated, self.origin._accuracy, self.origin._seconds)

@@ -89,10 +89,7 @@ def tradeoff_ends(
     duals = [(dual(epsilon), epsilon) for epsilon in (0.0, *nearby)]
     if largest is not None and largest >= 0:
         # Above it, delta is the mass with an infinite loss.
-        delta, other = (
-            max(product.profile.scale.infinite[1] for product in side)
-            for side in (products, mirrored)
-        )
+        delta, other = (max(p.profile.scale.infinite[1] for p in o) for o in (products, mirrored))
         duals.append((dual_of(float_up(largest), delta, other, high), float_up(largest)))
     # The dual at any epsilon is a lower bound, so the search can choose any epsilon.
     place = 1 if upper > _HALF else 0
