@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from semiaudit.library.experiments import FiniteTradeoff as FiniteTradeoff
     from semiaudit.library.experiments import MixtureTradeoff as MixtureTradeoff
     from semiaudit.library.guarantee import Guarantee as Guarantee
+    from semiaudit.library.guarantee import GuaranteeCurve as GuaranteeCurve
     from semiaudit.library.mechanisms import *  # noqa: F403 (its __all__ is public)
     from semiaudit.library.null_space import NullSpace as NullSpace
     from semiaudit.library.odds_ratio import NoncentralHypergeometric as NoncentralHypergeometric
@@ -94,7 +95,7 @@ HOMES = {
     "library.canonical": ("CanonicalNoise",),
     "library.curves": ("Curve", "Enclosure", "Profile"),
     "library.experiments": ("FiniteTradeoff", "MixtureTradeoff"),
-    "library.guarantee": ("Guarantee",),
+    "library.guarantee": ("Guarantee", "GuaranteeCurve"),
     "library.null_space": ("NullSpace",),
     "library.odds_ratio": ("NoncentralHypergeometric", "PrivateOddsRatioTest"),
     "library.sensitivity_space": ("KNorm", "SensitivitySpace"),

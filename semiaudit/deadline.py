@@ -101,7 +101,11 @@ def part(share: float) -> Iterator[Deadline]:
 
 
 def in_turn(
-    places: Sequence[Place], one: Callable[[Place], Found], *, together: bool = False
+    places: Sequence[Place],
+    one: Callable[[Place], Found],
+    nothing: Callable[[Place], Found],
+    *,
+    together: bool = False,
 ) -> tuple[dict[Place, Found], tuple[Place, ...]]:
     """Compute one number at each place, in this order, with a share of the time for each.
 
@@ -110,18 +114,29 @@ def in_turn(
 
     Args:
         places: distinct, the easy ones first.
+        nothing: the number at a place of which nothing is known.
         together: the first number computes what all numbers share, and has half of the time.
 
     Returns:
         The numbers; and the places whose numbers were cut short.
+
+    Raises:
+        OutOfTimeError: nothing is known at any place.
     """
     found: dict[Place, Found] = {}
     late: list[Place] = []
+    empty = 0
     for at, place in enumerate(places):
         equal = 1 / (len(places) - at)
         before = cuts()
         with part(max(equal, 0.5) if together and not at else equal):
-            found[place] = one(place)
+            try:
+                found[place] = one(place)
+            except OutOfTimeError:
+                empty += 1
+                if empty == len(places):
+                    raise
+                found[place] = nothing(place)
         if cuts() != before:
             late.append(place)
     return found, tuple(late)

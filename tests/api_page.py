@@ -29,6 +29,7 @@ SECTIONS = {
         "Guarantee",
         "Bound",
         "Curve",
+        "GuaranteeCurve",
         "Profile",
         "Enclosure",
         "Number",

@@ -143,7 +143,7 @@ def test_each_place_has_its_share_and_a_slow_one_does_not_cut_the_others_short()
         return place.upper()
 
     with deadline.running(16.0, clock) as whole:
-        found, late = deadline.in_turn([*takes], one)
+        found, late = deadline.in_turn([*takes], one, lambda _: "")
     # 16/4; 15/3; 10/2; and all of the 9 that are left.
     assert shares == {"easy": 4.0, "slow": 5.0, "other": 5.0, "last": 9.0}
     assert found == {place: place.upper() for place in takes}
@@ -154,5 +154,21 @@ def test_each_place_has_its_share_and_a_slow_one_does_not_cut_the_others_short()
 def test_what_is_computed_together_has_half_of_the_time() -> None:
     clock = Ticks(0.0)
     with deadline.running(16.0, clock):
-        found, late = deadline.in_turn([1, 2, 3, 4], lambda _: deadline.left(), together=True)
+        found, late = deadline.in_turn(
+            [1, 2, 3, 4], lambda _: deadline.left(), lambda _: 0.0, together=True
+        )
     assert (found[1], late) == (8.0, ())
+
+
+def test_a_place_without_a_number_in_its_share_does_not_refuse_the_others() -> None:
+    clock = Ticks(0.0)
+
+    def one(takes: int) -> int:
+        clock.time += min(takes, deadline.left())
+        deadline.check()
+        return takes
+
+    with deadline.running(12.0, clock):
+        assert deadline.in_turn([1, 99, 2], one, lambda _: 0) == ({1: 1, 99: 0, 2: 2}, (99,))
+    with deadline.running(12.0, clock), pytest.raises(OutOfTimeError):
+        deadline.in_turn([98, 99], one, lambda _: 0)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from semiaudit.library.arguments import Numbers, nonnegative, number, several, share, whole
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.numeric.rationals import float_down, float_up
-from semiaudit.privacy.tradeoff.function import delta_at
 from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
 
 if TYPE_CHECKING:
@@ -60,25 +59,9 @@ class Curve(NamedTuple):
         """
         return self._polygon.vertices
 
-    def profile(self, epsilons: Numbers) -> Profile:
-        """Return the (epsilon, delta) pairs that the points certify, for the order of the curve.
-
-        They hold for the mechanism whose curve it is; ``PrivacyProfile`` declares them, if they
-        hold in both orders, as those of a guarantee do.
-
-        Args:
-            epsilons: 0 or more; they are sorted, and each is in the profile once.
-
-        Rounding: upward. Source: Su, section 2.3 (2.4), for the polygon of ``vertices``.
-        """
-        f = self._polygon
-        return profile_of(
-            lambda places: [upper(delta_at(f, at), "tradeoff", "vertices") for at in places],
-            epsilons,
-        )
-
     @property
     def _polygon(self) -> PiecewiseLinear:
+        """The tradeoff function of ``vertices``."""
         return _certified_polygon([(_lower(x), _lower(y)) for x, y in zip(*self, strict=True)])
 
     def _repr_html_(self) -> str:

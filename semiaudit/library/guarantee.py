@@ -209,7 +209,9 @@ class Guarantee:
         """
         return self._asked(fpr, lambda value: share(value, "fpr"), tpr_at, tolerance)
 
-    def tradeoff(self, points: int | Numbers = POINTS, *, tolerance: float | None = None) -> Curve:
+    def tradeoff(
+        self, points: int | Numbers = POINTS, *, tolerance: float | None = None
+    ) -> GuaranteeCurve:
         """Return the tradeoff function as arrays of type I errors and certified type II errors.
 
         Args:
@@ -217,7 +219,10 @@ class Guarantee:
                 They are sorted, and each is in the curve once.
             tolerance: as of ``epsilon``.
         """
-        return curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
+        below = curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
+        curve = GuaranteeCurve(*below)
+        curve.origin = self
+        return curve
 
     def profile(self, epsilons: Numbers, *, tolerance: float | None = None) -> Profile:
         """Return the privacy profile as arrays of epsilons and certified deltas.
@@ -281,6 +286,7 @@ class Guarantee:
             found, late = deadline.in_turn(
                 easy_first,
                 lambda place: number_at(measures, place, accuracy),
+                lambda place: number_at((), place, accuracy),
                 together=accuracy.curve is not None,
             )
         if late:
@@ -353,3 +359,25 @@ class Guarantee:
             for name, bound in known.items()
             if bound is not None
         ]
+
+
+class GuaranteeCurve(Curve):
+    """Operating points of a guarantee, which are a guarantee for the same datasets.
+
+    Attributes:
+        origin: the guarantee whose curve it is.
+    """
+
+    origin: Guarantee
+
+    def guarantee(self) -> Guarantee:
+        """Return what the points alone certify, for the universe and distance of their guarantee.
+
+        Its tradeoff function joins ``vertices``; its (epsilon, delta) pairs are those of it.
+
+        Raises:
+            ValueError: as of ``vertices``.
+        """
+        row = self.origin._stated
+        stated = replace(row, measures=(self._polygon,), alternatives=(), note="points certify it")
+        return Guarantee(stated, self.origin._accuracy, self.origin._seconds)

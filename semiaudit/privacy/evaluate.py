@@ -361,12 +361,7 @@ class CertifiedRow:
         self._attack = BestAttack(measures, accuracy.at(rates))
         self._together = accuracy.at(deltas)
         self._cut_short: list[NumberAt] = []
-        self._points, late = deadline.in_turn(
-            sorted(set(deltas), reverse=True),
-            lambda delta: epsilons_at(measures, delta, self._together),
-            together=self._together.curve is not None,
-        )
-        self._points = {delta: self._points[delta] for delta in deltas}
+        self._points, late = self._epsilons_at(deltas)
         self._cut_short += [("epsilon", delta) for delta in late]
         for delta, (points, _) in self._points.items():
             for point in points:
@@ -374,6 +369,7 @@ class CertifiedRow:
         self._type_ii, late = deadline.in_turn(
             sorted(set(rates), reverse=True),
             self._attack.type_ii,
+            lambda _: Fraction(0),
             together=self._attack.accuracy.curve is not None,
         )
         self._cut_short += [("type_ii", rate) for rate in late]
@@ -383,6 +379,7 @@ class CertifiedRow:
         _, late = deadline.in_turn(
             sorted(set(epsilons)),
             lambda epsilon: self._ask_delta(epsilon, together),
+            lambda epsilon: self._deltas.setdefault(epsilon, (Fraction(1), "none")),
             together=together.curve is not None,
         )
         self._cut_short += [("delta", epsilon) for epsilon in late]
@@ -393,7 +390,7 @@ class CertifiedRow:
         """The row of equal measures with other claims, such as ``exact``. It shares searches."""
         row = copy(self)
         row._measures = measures
-        row._points = {d: epsilons_at(measures, d, self._together) for d in self._points}
+        row._points, _ = row._epsilons_at(tuple(self._points))
         of_mu = ("_least_mu", "_derived", "_least_advantage", "_operating_points")
         # Error rates, and what follows from numbers, depend on no claim; the mu of a GDP does.
         own_mu = any(isinstance(measure, GDP) for measure in measures)
@@ -506,6 +503,17 @@ class CertifiedRow:
     def _incomplete_because(self) -> Causes:
         all_causes = [causes for _, causes in self._points.values()]
         return joined(self._attack.incomplete_because, *all_causes)
+
+    def _epsilons_at(
+        self, deltas: Sequence[Fraction]
+    ) -> tuple[dict[Fraction, tuple[tuple[ApproxPoint, ...], Causes]], tuple[Fraction, ...]]:
+        found, late = deadline.in_turn(
+            sorted(set(deltas), reverse=True),
+            lambda delta: epsilons_at(self._measures, delta, self._together),
+            lambda _: ((), ("time",)),
+            together=self._together.curve is not None,
+        )
+        return {delta: found[delta] for delta in deltas}, late
 
     def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> tuple[Fraction, str]:
         if epsilon not in self._deltas:

@@ -22,7 +22,6 @@ from semiaudit import (
     Laplace,
     Number,
     PiecewiseTradeoff,
-    PrivacyProfile,
 )
 
 NORMAL = NormalDist()
@@ -169,15 +168,14 @@ def test_many_points_in_any_order_have_the_numbers_of_the_calls_of_their_parts(n
     assert (np.abs(whole - parts) <= 1.001e-6 * size).all()
 
 
-def test_a_curve_has_the_pairs_that_its_points_certify() -> None:
-    curve = GDP(1).guarantee().tradeoff(200)
-    found = curve.profile([0, 1, 2.5])
-    for epsilon, delta in zip(*found, strict=True):
-        true = NORMAL.cdf(0.5 - epsilon) - math.exp(epsilon) * NORMAL.cdf(-0.5 - epsilon)
-        assert true <= delta <= true + 0.06
-    pairs = [(float(epsilon), float(delta)) for epsilon, delta in zip(*found, strict=True)]
-    again = PrivacyProfile(pairs).guarantee()
-    assert float(again.delta(1)) >= float(found.delta[1])
+def test_the_points_of_a_curve_are_a_guarantee_for_the_same_datasets() -> None:
+    origin = GDP(1).guarantee(distance=3)
+    found = origin.tradeoff(200).guarantee()
+    assert (found.universe, found.metric, found.distance) == ("D", "hamming", 3)
+    for epsilon in (0, 1, 2.5):
+        true = NORMAL.cdf(1.5 - epsilon / 3) - math.exp(epsilon) * NORMAL.cdf(-1.5 - epsilon / 3)
+        assert true <= float(found.delta(epsilon)) <= true + 0.06
+    assert float(found.type_ii("0.1025")) < NORMAL.cdf(-NORMAL.inv_cdf(0.1025) - 3)
     # Lines between the points are not certified: the pairs are those of the polygon below them.
-    few = GDP(1).guarantee().tradeoff(5).profile([1])
-    assert few.delta[0] > 1.5 * 0.1269
+    few = GDP(1).guarantee().tradeoff(5).guarantee()
+    assert float(few.delta(1)) > 1.5 * 0.1269

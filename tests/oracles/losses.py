@@ -687,6 +687,7 @@ class Truth:
     """What is true of a product of pairs, the worse of its two orders."""
 
     def __init__(self, loss: PrivacyLoss) -> None:
+        self.loss = loss
         with mp.workdps(DIGITS):
             atoms, continuous = _split(loss)
             points = [

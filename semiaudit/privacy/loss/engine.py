@@ -113,10 +113,11 @@ def type_ii_bracket(
     accuracy: Accuracy = DEFAULT_ACCURACY,
     floor: float = 0.0,
 ) -> Bracket:
-    """Bracket the symmetrised tradeoff function of the pair at a type I error.
+    """Bracket the smaller of T(P, Q) and T(Q, P) at a type I error, in the form of Su's review.
 
-    The symmetrised function is the largest convex function below T(P, Q) and T(Q, P), in the form
-    of Su's review.
+    As a function, it is not convex, and no function that is composed. If it depends on the two
+    datasets which of several pairs dominates (``sides``), the largest convex function below all of
+    them replaces it.
 
     Args:
         loss: the product of pairs.

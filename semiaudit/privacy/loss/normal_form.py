@@ -43,6 +43,11 @@ class NormalForm:
         return max(sides, default=1 if all(kind.symmetric for kind in kinds) else 2)
 
     @property
+    def has_two_orders(self) -> bool:
+        """Return whether the sides are one product in both orders of the two datasets."""
+        return self.sides == 2 and not any(kind_of(pair, _PLACE).sides for pair, _ in self.parts)
+
+    @property
     def mu_fitted(self) -> bool:
         """Return whether a mu is fitted to the product."""
         return all(kind_of(pair, _PLACE).mu_fitted for pair, _ in self.parts)

@@ -18,7 +18,7 @@ from semiaudit.privacy.loss.normal_estimate import (
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import refined
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
-from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
+from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends, worse_order
 
 
 def type_ii_bracket(
@@ -26,8 +26,10 @@ def type_ii_bracket(
 ) -> Bracket:
     """Bracket the type II error; see ``engine``.
 
-    The lower bound is by duality: the symmetrised tradeoff function at x is at least 1 - delta -
-    e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. The upper bound is by tests.
+    The lower bound is by duality: T(Q, P) at x is at least 1 - delta - e^epsilon x with the delta
+    of (P, Q), and e^-epsilon (1 - delta - x) with that of (Q, P), at every epsilon. The upper bound
+    is by tests. If the product has two orders, the smaller type II error is that of one of them;
+    otherwise it is that of the symmetrised function, with the larger delta.
     """
     if not type_i:
         low, high = _disclosed(form)
@@ -71,7 +73,11 @@ def _operating_point(
     largest = max(bounded) if len(bounded) == len(known) else None
 
     def ends(products: list[TiltedProduct]) -> Ends:
-        return tradeoff_ends(products, type_i, centres, largest)[place]
+        if form.has_two_orders:
+            both = zip(products, reversed(products), centres, strict=True)
+            each = [tradeoff_ends([p], [q], type_i, [at], largest) for p, q, at in both]
+            return worse_order(each)[place]
+        return tradeoff_ends(products, products, type_i, centres, largest)[place]
 
     ratios = [(own.type_ii_ratio, own.power_ratio)[place](error) for own in estimates]
     allowed = [variance_allowed(ratio, accuracy.tolerance) for ratio in ratios]

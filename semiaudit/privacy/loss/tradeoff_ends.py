@@ -1,4 +1,4 @@
-"""Bounds on the symmetrised tradeoff function at one type I error, from both directions."""
+"""Bounds on a tradeoff function at one type I error, of one order of two datasets or of both."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ Dual = tuple[float, float]
 
 def tradeoff_ends(
     products: Sequence[TiltedProduct],
+    mirrored: Sequence[TiltedProduct],
     type_i: Fraction,
     centres: Sequence[float],
     largest: Fraction | None,
@@ -52,6 +53,7 @@ def tradeoff_ends(
 
     Args:
         products: the composition of every direction that counts.
+        mirrored: the reversed ones; for the symmetrised function, the same.
         type_i: in (0, 1).
         centres: for each product, the epsilon around which its tests start; no bound depends on it.
         largest: an upper bound on all finite losses in all directions; None if they are unbounded.
@@ -70,23 +72,25 @@ def tradeoff_ends(
             best = nearer
         cut.append(best)
         power = max(power, best[2], 1 - best[0] - 2 * UNIT)
-    # The symmetrised function is below both directions, so a test of either one bounds it.
+    # The symmetrised function and the smaller function are below both directions, so a test of
+    # either one bounds them.
     upper, threshold, _ = min(cut)
     # If likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
     threshold = abs(threshold)
 
     def dual(epsilon: float) -> Dual:
-        # The larger delta holds for both directions, so the dual bounds both from below.
+        # A larger delta holds for all products, so the dual bounds all of them from below.
         delta = max(product.profile.upper(epsilon) for product in products)
-        return dual_of(epsilon, delta, high)
+        other = max(product.profile.upper(epsilon) for product in mirrored)
+        return dual_of(epsilon, delta, other, high)
 
     step = max(product.profile.scale.step for product in products)
     nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
     duals = [(dual(epsilon), epsilon) for epsilon in (0.0, *nearby)]
     if largest is not None and largest >= 0:
         # Above it, delta is the mass with an infinite loss.
-        infinite = max(product.profile.scale.infinite[1] for product in products)
-        duals.append((dual_of(float_up(largest), infinite, high), float_up(largest)))
+        delta, other = (max(p.profile.scale.infinite[1] for p in o) for o in (products, mirrored))
+        duals.append((dual_of(float_up(largest), delta, other, high), float_up(largest)))
     # The dual at any epsilon is a lower bound, so the search can choose any epsilon.
     place = 1 if upper > _HALF else 0
     low_end, high_end = _around_the_largest(dual, threshold, _NEARBY * step, place)
@@ -124,11 +128,18 @@ def chord_of_tests(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsil
     return max(best, 0.0)
 
 
-def dual_of(epsilon: float, delta: float, type_i: float) -> Dual:
+def worse_order(each: Sequence[tuple[Ends, Ends]]) -> tuple[Ends, Ends]:
+    """Return the bounds of the order with the smaller type II error, and the larger power."""
+    missed, powers = ([ends[place] for ends in each] for place in (0, 1))
+    smallest = min(low for low, _ in missed), min(high for _, high in missed)
+    return smallest, (max(low for low, _ in powers), max(high for _, high in powers))
+
+
+def dual_of(epsilon: float, delta: float, mirrored_delta: float, type_i: float) -> Dual:
     """Return the dual bound by delta(epsilon): on the type II error, and minus that on the power.
 
     Args:
-        delta: from above. type_i: rounded up.
+        delta, mirrored_delta: of (P, Q) and of (Q, P), from above. type_i: rounded up.
     """
     if epsilon > _LARGEST:
         # The other dual is close to 0.
@@ -137,7 +148,7 @@ def dual_of(epsilon: float, delta: float, type_i: float) -> Dual:
     growth = math.exp(epsilon) * (1 + 4 * UNIT)
     spent = growth * type_i
     direct = 1 - delta - spent - 4 * UNIT * (1 + spent)
-    mirrored = (1 - delta - type_i - 4 * UNIT) / growth
+    mirrored = (1 - mirrored_delta - type_i - 4 * UNIT) / growth
     mirrored *= 1 - 4 * UNIT if mirrored > 0 else 1 + 4 * UNIT
     power = min((delta + spent) * (1 + 4 * UNIT), 1 - mirrored + 2 * UNIT)
     return max(direct, mirrored), -power

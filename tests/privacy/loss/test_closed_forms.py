@@ -358,3 +358,22 @@ def test_the_type_ii_error_of_one_pair_is_that_of_its_worse_order() -> None:
     second = tuple(map(Fraction, ("1/83", "40/83", "2/83", "40/83")))
     found = type_ii_bracket(PrivacyLoss(((FiniteLoss(first, second), 1),)), Fraction(3, 10))
     assert (round(found.lower, 4), round(found.upper, 4)) == (0.2289, 0.2289)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_the_type_ii_error_of_composed_pairs_is_that_of_their_worse_order(together: bool) -> None:
+    # By all outcomes of both: T(P, Q) and T(Q, P) of the products at each type I error.
+    first = FiniteLoss(
+        tuple(map(Fraction, ("1/2", "4/13", "1/13", "3/26"))),
+        tuple(map(Fraction, ("1/83", "40/83", "2/83", "40/83"))),
+    )
+    second = FiniteLoss((Fraction(4, 5), Fraction(1, 5)), (Fraction(1, 3), Fraction(2, 3)))
+    loss = PrivacyLoss(((first, 2), (second, 1)))
+    truth, rates = Truth(loss), [Fraction(k, 40) for k in range(1, 13)]
+    accuracy = Accuracy(1e-3).at(rates) if together else Accuracy(1e-3)
+    above = 0
+    for type_i in rates if together else rates[3::8]:
+        found = type_ii_bracket(loss, type_i, accuracy)
+        assert meets(found, truth.type_ii(type_i)), type_i
+        above += found.lower > truth.symmetrised_type_ii(type_i).high * 1.003
+    assert above

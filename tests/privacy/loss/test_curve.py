@@ -42,7 +42,7 @@ from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.tilted_product import on_common_lattice, on_grid
 from tests.oracles.losses import DIGITS, Truth, exactly
 from tests.privacy.loss.instances import Case, random_case
-from tests.privacy.loss.test_soundness import epsilon_outside, outside
+from tests.privacy.loss.test_soundness import epsilon_outside, outside, reported_type_ii
 from tests.samples import sampled
 
 mp: Any = mpmath.mp
@@ -89,7 +89,7 @@ def violations(case: Case, chance: random.Random) -> Iterator[str]:
                 elif number == "delta":
                     wrong = list(outside(found, truth.delta(place)))
                 else:
-                    missed = truth.symmetrised_type_ii(place)
+                    missed = reported_type_ii(truth, place)
                     own = missed if number == "type_ii" else 1 - missed.value
                     wrong = list(outside(found, missed)) if number == "type_ii" else []
                     if number == "power":

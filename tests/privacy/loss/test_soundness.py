@@ -17,6 +17,7 @@ import mpmath
 import pytest
 
 from semiaudit.errors import RefusedError
+from semiaudit.model.loss import SubsampledGaussianLoss
 from semiaudit.privacy.loss import Accuracy, Bracket
 from semiaudit.privacy.loss.engine import (
     advantage_bracket,
@@ -70,10 +71,7 @@ def violations(case: Case, accuracy: Accuracy, *, integrated: bool = False) -> I
             (
                 f"type_ii_bracket({loss}, {type_i!r})",
                 lambda: type_ii_bracket(loss, type_i, accuracy),
-                lambda found: outside(
-                    found,
-                    Enclosure(truth.symmetrised_type_ii(type_i).low, truth.type_ii(type_i).high),
-                ),
+                lambda found: outside(found, reported_type_ii(truth, type_i)),
             )
         )
     for question, answer, check in asked:
@@ -97,6 +95,12 @@ def _is_narrow(found: Bracket, accuracy: Accuracy) -> bool:
     upper, lower = exactly(found.upper), exactly(found.lower)
     asked = max(exactly(NARROW), 2 * exactly(accuracy.tolerance))
     return bool(upper - lower <= asked * upper)
+
+
+def reported_type_ii(truth: Truth, type_i: Fraction) -> Enclosure:
+    """That of the worse order; of the hull where the datasets decide which pair dominates."""
+    sampled_noise = any(isinstance(pair, SubsampledGaussianLoss) for pair, _ in truth.loss.parts)
+    return truth.symmetrised_type_ii(type_i) if sampled_noise else truth.type_ii(type_i)
 
 
 def outside(found: Bracket, truth: Enclosure) -> Iterator[str]:

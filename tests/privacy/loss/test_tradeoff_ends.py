@@ -51,7 +51,7 @@ def test_the_least_error_and_the_largest_power_of_several_tests_are_achieved() -
         SimpleNamespace(type_ii=lambda _, ends=ends: ends, first=())
         for ends in ((0.5, 0.0, 0.4), (0.25, 0.0, 0.1), (0.75, 0.0, 0.7))
     ]
-    upper, power = _achieved(tests, 0.1, 0.0)
+    upper, power = _achieved(tests, 0.1, 0.0, chord=True)
     assert upper == 0.25
     assert 0.75 - 1e-15 <= power <= 0.75
 
@@ -67,7 +67,7 @@ def test_a_coarse_grid_keeps_the_test_that_rejects_above_the_least_loss(
     """
     loss = normal_form(PrivacyLoss(((LaplaceLoss(Fraction(1)), 1),)))
     product = on_grid(direction_of(loss, 0), tilt, step, 1e-12)
-    ((missed, power),) = operating_ends([product], [Fraction(1, 2)], 1.0)
+    ((missed, power),) = operating_ends(own := [product], own, [Fraction(1, 2)], 1.0)
     truth = math.exp(-1) / 2
     assert missed[0] <= truth * (1 + 1e-12)
     assert power[1] >= (1 - truth) * (1 - 1e-12)

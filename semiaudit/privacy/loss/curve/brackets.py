@@ -45,7 +45,7 @@ from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
 from semiaudit.privacy.loss.sources.loss_source import UNIT, Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
-from semiaudit.privacy.loss.tradeoff_ends import chord_of_tests, dual_of
+from semiaudit.privacy.loss.tradeoff_ends import chord_of_tests, dual_of, worse_order
 
 _NODES = 5
 """Places for which a tilt is looked for; those between get one between."""
@@ -294,18 +294,22 @@ def _roots(
 
 
 def operating_ends(
-    products: Sequence[TiltedProduct], rates: Sequence[Fraction], reach: float
+    products: Sequence[TiltedProduct],
+    mirrored: Sequence[TiltedProduct],
+    rates: Sequence[Fraction],
+    reach: float,
 ) -> list[tuple[Ends, Ends]]:
     """Ends of the type II error, and of the power, at type I errors in (0, 1).
 
     Args:
         products: the composition of every direction that counts.
+        mirrored: the reversed ones; for the symmetrised function, the same.
         reach: about the largest loss at which a test decides.
     """
     low = [float_down(rate) for rate in rates]
     high = np.array([float_up(rate) for rate in rates])
-    best = _best_slopes(products, high, reach)
-    duals = [dual for slopes in best for dual in [_duals(products, slopes, high)]]
+    best = _best_slopes(products, mirrored, high, reach)
+    duals = [_duals(products, mirrored, slopes, high) for slopes in best]
     lower = np.maximum(np.max([direct for direct, _ in duals], axis=0), 0.0)
     above = np.minimum(np.min([-power for _, power in duals], axis=0), 1.0)
     slopes = best[0]
@@ -316,53 +320,75 @@ def operating_ends(
     ends_of_points: list[tuple[Ends, Ends]] = []
     for place, type_i in enumerate(low):
         own = [test for each in tests for test in each[place]]
-        upper, power = _achieved(own, type_i, float(slopes[place]))
+        slope = float(slopes[place])
+        upper, power = _achieved(own, type_i, slope, chord=mirrored is products)
         below, reached = float(lower[place]), float(above[place])
         ends_of_points.append(((min(below, upper), upper), (min(power, reached), reached)))
     return ends_of_points
 
 
-def _achieved(tests: Sequence[Tests], type_i: float, slope: float) -> tuple[float, float]:
+def _achieved(
+    tests: Sequence[Tests], type_i: float, slope: float, *, chord: bool
+) -> tuple[float, float]:
     """A type II error that some tests achieve, from above, and a power, from below."""
     each = [test.type_ii(type_i) for test in tests]
     upper = min(missed for missed, _, _ in each)
     power = max(max(power, 1 - missed - 2 * UNIT) for missed, _, power in each)
-    chord = chord_of_tests([test.errors for test in tests if len(test.first)], type_i, slope)
-    return min(upper, chord), max(power, 1 - chord - 2 * UNIT)
+    if chord:
+        lowest = chord_of_tests([test.errors for test in tests if len(test.first)], type_i, slope)
+        upper, power = min(upper, lowest), max(power, 1 - lowest - 2 * UNIT)
+    return upper, power
 
 
 def _duals(
-    products: Sequence[TiltedProduct], epsilons: Floats, rates: Floats
+    products: Sequence[TiltedProduct],
+    mirrored: Sequence[TiltedProduct],
+    epsilons: Floats,
+    rates: Floats,
 ) -> tuple[Floats, Floats]:
-    delta = np.max([product.profile.upper_at(epsilons) for product in products], axis=0)
-    points = zip(epsilons.tolist(), delta.tolist(), rates.tolist(), strict=True)
-    both = np.array([dual_of(epsilon, own, rate) for epsilon, own, rate in points])
+    deltas = [
+        np.max([product.profile.upper_at(epsilons) for product in side], axis=0).tolist()
+        for side in (products, mirrored)
+    ]
+    points = zip(epsilons.tolist(), *deltas, rates.tolist(), strict=True)
+    both = np.array([dual_of(*point) for point in points])
     return both[:, 0], both[:, 1]
 
 
-def _best_slopes(products: Sequence[TiltedProduct], rates: Floats, reach: float) -> list[Floats]:
+def _best_slopes(
+    products: Sequence[TiltedProduct],
+    mirrored: Sequence[TiltedProduct],
+    rates: Floats,
+    reach: float,
+) -> list[Floats]:
     """About the epsilons with the best duals: by delta at some epsilons, and between by cubics.
 
     On a lattice the best one is a loss that occurs: the points on either side follow.
     """
     grid = np.linspace(0.0, min(max(_BEYOND * reach, _LEAST_START), _STEEPEST), _COARSE)
-    logs = [np.log(np.maximum(p.profile.upper_at(grid), _LEAST_DELTA)) for p in products]
+    logs, mirrored_logs = (
+        [np.log(np.maximum(p.profile.upper_at(grid), _LEAST_DELTA)) for p in side]
+        for side in (products, mirrored)
+    )
     ends = np.zeros(len(rates)), np.full(len(rates), grid[-1])
     low, high = ends
     inner = np.linspace(0.0, 1.0, _COARSE)
     for _ in range(_ZOOMS):
         points = low[:, None] + (high - low)[:, None] * inner
-        delta = np.max([np.exp(_cubic(grid, own, points)) for own in logs], axis=0)
+        delta, other = (
+            np.max([np.exp(_cubic(grid, own, points)) for own in side], axis=0)
+            for side in (logs, mirrored_logs)
+        )
         growth = np.exp(points)
         direct = 1 - delta - growth * rates[:, None]
-        mirrored = (1 - delta - rates[:, None]) / growth
-        place = np.argmax(np.maximum(direct, mirrored), axis=1)
+        flat = (1 - other - rates[:, None]) / growth
+        place = np.argmax(np.maximum(direct, flat), axis=1)
         spacing = (high - low) * (inner[1] - inner[0])
         best = points[np.arange(len(rates)), place]
         low, high = np.maximum(best - spacing, ends[0]), np.minimum(best + spacing, ends[1])
         inner = np.linspace(0.0, 1.0, _INNER)
     slopes = [best]
-    for product in products:
+    for product in products if mirrored is products else [*products, *mirrored]:
         if product.merged is None:
             scale = product.profile.scale
             firsts = [scale.first_above(Fraction(slope)) for slope in best.tolist()]
@@ -549,7 +575,11 @@ def _operating_points(
 
     def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
         own = [asked[place] for place in places]
-        return [both[number] for both in operating_ends(products, own, reach)]
+        if not form.has_two_orders:
+            return [both[number] for both in operating_ends(products, products, own, reach)]
+        orders = zip(products, reversed(products), strict=True)
+        each = [operating_ends([p], [q], own, reach) for p, q in orders]
+        return [worse_order(both)[number] for both in zip(*each, strict=True)]
 
     floors = [0.0] * len(asked)
     brackets_found = _bracketed(
