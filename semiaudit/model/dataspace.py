@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import chain
 from math import prod
 from typing import assert_never
 
@@ -15,9 +17,11 @@ Value = Fraction | str
 Dataset = tuple[Value, ...]
 
 
+_WHOLE = re.compile(r"[-+]?[0-9]{1,99}")
+
+
 def _number(level: Level) -> int | None:
-    text = str(level)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
+    return int(level) if _WHOLE.fullmatch(str(level)) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Attribute:
         return self.indices((level,))[0]
 
     def indices(self, levels: Iterable[Level]) -> list[int | None]:
-        """The index of each level, compared by its text; 01 finds the level 1."""
+        """The index of each level, compared by its text; 01 finds the level 1 if none is 01."""
         if isinstance(self.levels, int):
             numbers = [_number(level) for level in levels]
             return [n if n is not None and 0 <= n < self.levels else None for n in numbers]
@@ -161,6 +165,12 @@ class ListedSpace:
 
 ExplicitSpace = ProductSpace | ListedSpace
 Dataspace = TableSpace | ExplicitSpace
+
+
+def named_values(space: ExplicitSpace) -> dict[str, Value]:
+    """The values of the records of an explicit dataspace, by their texts."""
+    values = space.values if isinstance(space, ProductSpace) else chain(*space.datasets)
+    return {str(value_label(value)): value for value in values}
 
 
 def holds(space: ExplicitSpace, dataset: Dataset) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from importlib import import_module
 from typing import Annotated, Any, Generic, TypeVar, get_args
@@ -33,7 +33,7 @@ LARGEST_SCALE = 10**12
 LARGEST_MU = 100
 LARGEST = Fraction(10) ** 300
 
-_WHOLE = re.compile(r"[-+]?[0-9]+")
+_WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,199})")
 _NUMERIC = re.compile(r"[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|[0-9]+\s*/\s*[0-9]+)|0[ox][0-9a-fA-F]+")
 _WITH_COMMAS = re.compile(r"\s*[-+]?[0-9]+(,[0-9]+)+([.eE][-+0-9eE]*)?\s*")
 _BASED = re.compile(r"0o[0-7]{1,60}|0x[0-9a-fA-F]{1,60}")
@@ -95,13 +95,14 @@ def word(value: object) -> str:
 
 
 def level(value: object) -> Level:
-    """The name of a level: a plain whole number, or a word."""
+    """The name of a level: a plain whole number, or a word, such as a code with leading zeros."""
     text = word(value)
-    if isinstance(value, Scalar) and value.plain and _WHOLE.fullmatch(text):
-        if len(text) > 200:
-            raise ValueError("is a number of more than 200 digits; shorten it")
-        return int(text)
-    return text
+    return int(text) if is_plain_whole(value) else text
+
+
+def is_plain_whole(value: object) -> bool:
+    """Whether a value is a plain whole number whose digits the number alone gives back."""
+    return isinstance(value, Scalar) and value.plain and _WHOLE.fullmatch(value) is not None
 
 
 def record_value(value: object) -> Value:
@@ -112,13 +113,20 @@ def record_value(value: object) -> Value:
     return text
 
 
+def record_among(value: object, known: Mapping[str, Value]) -> Value:
+    """A record as ``record_value`` reads it, unless its text is that of a known one."""
+    if isinstance(value, Scalar) and value in known:
+        return known[value]
+    return record_value(value)
+
+
 def levels(value: object) -> tuple[Level, ...]:
-    """One level or a list of them."""
+    """The texts of one level or a list of them; ``condition_of`` finds what they name."""
     if isinstance(value, list):
         if not value:
             raise ValueError("is an empty list; name a level")
-        return tuple(level(item) for item in value)
-    return (level(value),)
+        return tuple(word(item) for item in value)
+    return (word(value),)
 
 
 def kind_of(value: object) -> str:

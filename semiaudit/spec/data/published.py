@@ -19,6 +19,7 @@ from semiaudit.model.dataspace import (
     ProductSpace,
     TableSpace,
     holds,
+    named_values,
 )
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.constraint import SameMargin, is_published
@@ -33,7 +34,7 @@ from semiaudit.spec.data.published_from_counts import (
     published_counts,
     size_is_fixed,
 )
-from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, whole
+from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, record_among, whole
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 
@@ -174,6 +175,10 @@ def _collect_named(
         document.report((*path, key), what, "name one of its levels", key=True)
     if unknown:
         return
+    if len(keys) < len(node):
+        what = f"names a level of {attribute.name} twice"
+        document.report(path, what, "give each level one count")
+        return
     if len(keys) != attribute.size:
         what = f"names {len(keys)} of the {attribute.size} levels of {attribute.name}"
         document.report(path, what, "give a count for each level, even if it is 0")
@@ -212,7 +217,10 @@ def published_values(
             what = "does not fit an explicit dataspace"
             document.report(inner, what, "give one dataset: `dataset: [...]`")
             return None
-        return _example(document, inner, tuple(section.dataset), space)
+        known, nodes = named_values(space), document.at(inner)
+        records = nodes if isinstance(nodes, list) else []
+        dataset = tuple(record_among(record, known) for record in records)
+        return _example(document, inner, dataset, space)
     if section.dataset is not None:
         document.report(inner, "is only for explicit dataspaces", "give counts or margins")
         return None
