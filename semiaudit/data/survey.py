@@ -12,6 +12,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import combinations
 from math import prod
 from pathlib import Path
@@ -99,7 +100,6 @@ _LEAST_NUMBERED = 5
 
 _KEY_NAMES = frozenset({"", "id", "index", "key", "row", "row_id", "rownames", "unnamed: 0"})
 _MANY_COLUMNS = 100
-_FIRST_ROWS = 1000
 _AT_ONCE = 100
 _LISTED_AT_ONCE = 10
 """Columns whose values one query lists; each needs memory."""
@@ -159,20 +159,16 @@ def survey(
             others, or a column of microdata has a different value in every row.
     """
     kind: SourceKind = "table" if count else "records"
-    named = (DataColumn(count, None),) if count else ()
-    source = DataSource(kind, file.name, columns=named)
+    counts = (DataColumn(count, None),) if count else ()
+    source = DataSource(kind, file.name, columns=counts)
     with opened_file(source, file.parent, access) as reader:
         names = reader.columns()
-        if count and names.count(count) != 1:
-            what = "two columns have this name" if count in names else "the column is missing"
-            remedy = "name another column with --count-column"
-            raise data_error(reader.where, [DataFault(what, remedy, column=count)])
-        for option, column in [*(("drop", n) for n in dropped), *(("keep-total", n) for n in kept)]:
-            if column not in names:
+        options = {"count-column": [count] * bool(count), "drop": dropped, "keep-total": kept}
+        for option, column in [(key, one) for key, named in options.items() for one in named]:
+            if names.count(column) != 1:
+                what = "two columns have this name" if column in names else "the column is missing"
                 remedy = f"name another column with --{option}"
-                raise data_error(
-                    reader.where, [DataFault("the column is missing", remedy, column=column)]
-                )
+                raise data_error(reader.where, [DataFault(what, remedy, column=column)])
         if not reader.rows():
             raise data_error(reader.where, [DataFault("has no rows", "add rows")])
         surveyor = _Surveyor(reader, access.show_values, {*asked, count} - {""}, dropped)
@@ -248,12 +244,14 @@ class _Surveyor:
         parents = self._parents(count)
         columns = (column.name for column in self._reader.known if column.name != count)
         surveyed_columns = tuple(
-            self._surveyed(name, parents.get(name, ""), count) for name in dict.fromkeys(columns)
+            self._surveyed(name, count, *parents.get(name, ())) for name in dict.fromkeys(columns)
         )
         notes += [note for column in surveyed_columns for note in notes_on(column, self._reader)]
         return Survey("table" if count else "records", count, surveyed_columns, tuple(notes))
 
-    def _surveyed(self, name: str, within: str, count: str) -> SurveyedColumn:
+    def _surveyed(
+        self, name: str, count: str, within: str = "", parents: tuple[int, ...] = ()
+    ) -> SurveyedColumn:
         facts = self._facts.get(name)
         numbers = facts is not None and facts.numbers and facts.complete
         if name in self._left_out:
@@ -264,17 +262,11 @@ class _Surveyor:
                 "each combination of the other columns has one row; if this column contains "
                 f"counts, write the spec again with --count-column {shlex.quote(name)}"
             )
-        if not within:
-            return SurveyedColumn(name, levels, "", numbers, tuple(doubts))
-        doubts.append(
-            f"each level occurs with one level of {within!r}; if others are possible, list the "
-            "levels alone"
-        )
-        places = {level: place for place, level in enumerate(self._levels[within])}
-        one, other = self._reader.column(name).text, self._reader.column(within).text
-        pairs = self._reader.fetched(f"SELECT DISTINCT {one}, {other} FROM {self._reader.scan}")
-        above = {str(level): places[str(parent)] for level, parent in pairs}
-        parents = tuple(above[level] for level in levels)
+        if parents:
+            doubts.append(
+                f"each level occurs with one level of {within!r}; if others are possible, list the "
+                "levels alone"
+            )
         return SurveyedColumn(name, levels, "", numbers, tuple(doubts), within, parents)
 
     def _fault(self, column: FileColumn) -> str:
@@ -315,18 +307,13 @@ class _Surveyor:
                 likely = likely and bool(others) and not self._repeated(others)
             if (likely and name not in self._asked) or (not count and self._rows > FEW_ROWS):
                 self._left_out[name] = KEY
-        keys = [name for name, why in self._left_out.items() if why == KEY and not count]
-        if keys:
-            counts = [name for name in self._named_counts() if name not in keys]
-            faults = []
-            for name in keys:
-                remedy = f"leave it out with --drop {shlex.quote(name)}"
-                if counts:
-                    cells = f"--count-column {shlex.quote(counts[0])} --margin {shlex.quote(name)}"
-                    remedy += f"; if each row is a cell, use {cells}"
-                elif self._is_numeric(name):
-                    remedy += f"; if it contains counts, use --count-column {shlex.quote(name)}"
-                faults.append(DataFault(KEY, remedy, column=name))
+        faults = []
+        for name in [name for name, why in self._left_out.items() if why == KEY and not count]:
+            option = shlex.quote(name)
+            remedy = f"leave it out with --drop {option}; if each row is a cell, use "
+            remedy += f"--count-column for its counts, or --margin {option} for its codes"
+            faults.append(DataFault(KEY, remedy, column=name))
+        if faults:
             raise data_error(self._reader.where, faults)
 
     def _are_cells(self, count: str) -> bool:
@@ -362,50 +349,43 @@ class _Surveyor:
         sizes = [len(self._levels.get(key, ())) for key in self._keys(name)]
         return len(sizes) > 1 and prod(sizes) == self._rows == self._facts[name].counts
 
-    def _is_numeric(self, name: str) -> bool:
-        return 2 * self._facts[name].numeric > self._rows
-
     def _may_count(self, name: str) -> bool:
         """Return whether a column of numbers is next to one row for each combination of the others.
 
-        Most combinations occur. Other columns with about as many numbers as rows do not count.
+        Most combinations occur. Other columns of numbers with about as many as rows do not count.
         """
-        if not self._is_numeric(name) or name.lower() in COUNT_NAMES:
+        numeric = [key for key in self._keys("") if 2 * self._facts[key].numeric > self._rows]
+        wide = [key for key in numeric if 2 * len(self._levels[key]) > self._rows]
+        others = [key for key in self._keys(name) if key not in wide]
+        if not others or name not in numeric or name.lower() in COUNT_NAMES:
             return False
-        others = [key for key in self._keys(name) if not self._is_measure(key)]
         most = prod(len(self._levels[key]) for key in others)
-        return bool(others) and most <= 2 * self._rows and not self._repeated(others)
+        return most <= 2 * self._rows and not self._repeated(others)
 
-    def _is_measure(self, name: str) -> bool:
-        return self._is_numeric(name) and 2 * len(self._levels[name]) > self._rows
-
-    def _parents(self, count: str) -> dict[str, str]:
-        """Return the columns that refine another one, each with the finest such one.
+    def _parents(self, count: str) -> dict[str, tuple[str, tuple[int, ...]]]:
+        """Return the columns that refine another one: the finest such one, and each level's parent.
 
         A column refines another one if each of its values occurs with one value of that one, and
         it has at least twice as many. Microdata need two rows for each value on average.
         """
-        names = self._keys(count)[:_MANY_COLUMNS]
-        columns = [self._reader.column(name) for name in names]
-        shown = ", ".join(column.text for column in columns) or "1"
-        first = self._reader.fetched(f"SELECT {shown} FROM {self._reader.scan} LIMIT {_FIRST_ROWS}")
-        parents = {}
-        for place, name in enumerate(names):
-            number = len(self._levels[name])
-            if not count and self._rows < 2 * number:
-                continue
-            above = [at for at, other in enumerate(names) if len(self._levels[other]) >= 2]
-            above = [at for at in above if 2 * len(self._levels[names[at]]) <= number]
-            for at in sorted(above, key=lambda at: -len(self._levels[names[at]])):
-                if _determines(first, place, at) and self._determines(columns[place], columns[at]):
-                    parents[name] = names[at]
+        names, scan, parents = self._keys(count)[:_MANY_COLUMNS], self._reader.scan, {}
+        texts = [self._reader.column(name).text for name in names]
+        first = self._reader.fetched(f"SELECT {', '.join(texts) or 1} FROM {scan} LIMIT 1000")
+        places = sorted(range(len(names)), key=lambda at: -len(self._levels[names[at]]))
+        for one, name in enumerate(names):
+            levels = self._levels[name]
+            for at in places if count or self._rows >= 2 * len(levels) else ():
+                above = self._levels[names[at]]
+                if not 2 <= len(above) <= len(levels) / 2 or not _determines(first, one, at):
+                    continue
+                pairs = self._reader.fetched(
+                    f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
+                )
+                if len(pairs) == len(levels):
+                    index, parent = {text: place for place, text in enumerate(above)}, dict(pairs)
+                    parents[name] = names[at], tuple(index[str(parent[text])] for text in levels)
                     break
         return parents
-
-    def _determines(self, one: FileColumn, other: FileColumn) -> bool:
-        query = f"SELECT count(*) FROM (SELECT DISTINCT {one.text}, {other.text} FROM "
-        answer = self._reader.fetched(f"{query}{self._reader.scan})")
-        return whole(answer[0][0]) == len(self._levels[one.name])
 
     def _check_totals(self, count: str, kept: Sequence[str]) -> None:
         """Refuse levels whose records are those of the other levels of their attribute.
@@ -415,35 +395,32 @@ class _Surveyor:
         """
         reader, keys = self._reader, self._keys(count)
         columns = [f"{reader.column(name).text} AS k{at}" for at, name in enumerate(keys)]
-        counts = reader.column(count).count
+        columns.append(f"{reader.column(count).count} AS n")
+        # Combinations are compared by hash, since there can be many columns. Equal hashes of two
+        # combinations would only hide a total.
+        hashes = [f"hash(k{at}, {at})" for at in range(len(keys))]
         reader.fetched(
-            f"CREATE TEMP TABLE cells AS SELECT {', '.join([*columns, f'{counts} AS n'])} "
-            f"FROM {reader.scan} WHERE {counts} > 0"
+            f"CREATE TEMP TABLE cells AS SELECT *, {reduce(_xor, hashes, '0')} AS h FROM "
+            f"(SELECT {', '.join(columns)} FROM {reader.scan}) WHERE n > 0"
         )
-        others = [", ".join(f"k{j}" for j in range(len(keys)) if j != i) for i in range(len(keys))]
         likely: list[tuple[int, str]] = []
         for at, name in enumerate(keys):
-            if len(keys) > 1 and len(self._levels[name]) > 2 and name not in kept:
-                sums = (
-                    f"SELECT k{at} AS k, n, sum(n) OVER (PARTITION BY {others[at]}) AS s FROM cells"
-                )
+            if len(self._levels[name]) > 2 and name not in kept:
                 found = reader.fetched(
-                    f"SELECT k FROM ({sums}) WHERE 2 * n = s GROUP BY k "
-                    f"HAVING count(*) >= {_LEAST_SUMS} ORDER BY k"
+                    f"SELECT k FROM (SELECT k{at} AS k, n, sum(n) OVER (PARTITION BY "
+                    f"{_xor('h', hashes[at])}) AS s FROM cells) WHERE 2 * n = s GROUP BY k "
+                    f"HAVING count(*) >= {_LEAST_SUMS} ORDER BY k LIMIT {_MOST_TOTALS}"
                 )
                 likely += [(at, str(level)) for (level,) in found]
         likely = likely[:_MOST_TOTALS]
-        hits = [
-            f"(k{at} = {literal(level)})::INT * {1 << i}" for i, (at, level) in enumerate(likely)
-        ]
+        are = [f"(k{at} = {literal(level)})::INT" for at, level in likely]
         tested: list[list[tuple[int, int, int]]] = []
-        for at, level in likely:
-            bits = [hit for hit, (other, _) in zip(hits, likely, strict=True) if other != at]
-            own = f"sum(n) FILTER (k{at} = {literal(level)})"
+        for at, one in zip([at for at, _ in likely], are, strict=True):
+            bits = [f"{are[i]} * {1 << i}" for i, (other, _) in enumerate(likely) if other != at]
             rows = reader.fetched(
-                f"SELECT hit, count(*), count_if(2 * own = s) FROM (SELECT "
-                f"{' + '.join(bits) or '0'} AS hit, sum(n) AS s, {own} AS own FROM cells "
-                f"GROUP BY {others[at]}) GROUP BY hit"
+                f"SELECT hit, count(*), count_if(2 * own = s) FROM (SELECT any_value("
+                f"{' + '.join(bits) or 0}) AS hit, sum(n) AS s, sum(n * {one}) AS own FROM cells "
+                f"GROUP BY {_xor('h', hashes[at])}) GROUP BY hit"
             )
             tested.append([(whole(a), whole(b), whole(c)) for a, b, c in rows])
         faults = []
@@ -559,6 +536,10 @@ def _is_total(combinations_: Sequence[tuple[int, int, int]], without: int) -> bo
     within = [(number, sums) for hit, number, sums in combinations_ if not hit & without]
     sums = sum(equal for _, equal in within)
     return sums >= _LEAST_SUMS and sums == sum(number for number, _ in within)
+
+
+def _xor(one: str, other: str) -> str:
+    return f"xor({one}, {other})"
 
 
 def _determines(rows: Sequence[Sequence[object]], one: int, other: int) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import chain
 from math import prod
 from typing import assert_never
 
@@ -165,12 +164,6 @@ class ListedSpace:
 
 ExplicitSpace = ProductSpace | ListedSpace
 Dataspace = TableSpace | ExplicitSpace
-
-
-def named_values(space: ExplicitSpace) -> dict[str, Value]:
-    """The values of the records of an explicit dataspace, by their texts."""
-    values = space.values if isinstance(space, ProductSpace) else chain(*space.datasets)
-    return {str(value_label(value)): value for value in values}
 
 
 def holds(space: ExplicitSpace, dataset: Dataset) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import assert_never
 
 from semiaudit.errors import Mark
@@ -15,7 +16,6 @@ from semiaudit.model.dataspace import (
     ProductSpace,
     TableSpace,
     Value,
-    named_values,
     value_label,
 )
 from semiaudit.model.invariants import (
@@ -31,7 +31,7 @@ from semiaudit.model.invariants import (
 )
 from semiaudit.spec.conditions import condition_of, names_fit
 from semiaudit.spec.matrix import matrix_rows
-from semiaudit.spec.scalars import record_among
+from semiaudit.spec.scalars import record_value
 from semiaudit.spec.schema import InvariantSection
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.yaml12 import Path_, YamlDocument
@@ -121,8 +121,10 @@ class InvariantReader:
         match space:
             case None | TableSpace():
                 return condition
-            case ProductSpace() | ListedSpace():
-                return self._of_values(where, named_values(space), path)
+            case ProductSpace():
+                return self._of_values(where, space.values, path)
+            case ListedSpace():
+                return self._of_values(where, chain(*space.datasets), path)
             case _:
                 assert_never(space)
 
@@ -136,8 +138,9 @@ class InvariantReader:
         self.document.report(path, "is empty", "name what is published")
 
     def _of_values(
-        self, where: Mapping[str, Levels], known: Mapping[str, Value], path: Path_
+        self, where: Mapping[str, Levels], values: Iterable[Value], path: Path_
     ) -> Condition | None:
+        known = {str(value_label(value)): value_label(value) for value in values}
         good = True
         conditions = []
         for name in where:
@@ -145,13 +148,13 @@ class InvariantReader:
             labels = []
             for item in node if isinstance(node, list) else [node]:
                 try:
-                    label = value_label(record_among(item, known))
+                    label = value_label(record_value(item))
                 except ValueError as error:
                     quoted, _, remedy = str(error).partition("; ")
                     self.document.report((*path, name), quoted, remedy)
                     good = False
                     continue
-                labels.append(value_label(known.get(str(label), label)))
+                labels.append(known.get(str(label), label))
                 if str(label) not in known:
                     what = f"{label} is not a value of the dataspace"
                     self.document.report((*path, name), what, "name one of its values")

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.dataspace import (
-    Dataset,
-    Dataspace,
-    ExplicitSpace,
-    TableSpace,
-    Value,
-    holds,
-    named_values,
-)
-from semiaudit.spec.scalars import record_among
+from semiaudit.model.dataspace import Dataset, Dataspace, ExplicitSpace, TableSpace, holds
+from semiaudit.spec.scalars import record_value
 from semiaudit.spec.spec_files import Reporter, SpecFiles, report_in_spec
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
@@ -43,11 +35,10 @@ def partition_blocks(
             path, "is neither a file nor a list of blocks", "list the datasets of a block"
         )
         return None
-    known = {} if space is None else named_values(space)
     blocks: dict[str, list[Dataset]] = {}
     seen: set[Dataset] = set()
     for row in rows:
-        dataset = _dataset(row, space, known)
+        dataset = _dataset(row, space)
         if dataset is not None and dataset in seen:
             what = "is in two blocks or twice in one"
             row.report(what, "list each dataset once", what)
@@ -65,14 +56,12 @@ class _PartitionRow:
     report: Reporter
 
 
-def _dataset(
-    row: _PartitionRow, space: ExplicitSpace | None, known: Mapping[str, Value]
-) -> Dataset | None:
+def _dataset(row: _PartitionRow, space: ExplicitSpace | None) -> Dataset | None:
     if not isinstance(row.records, list):
         row.report("is not a dataset", "write a list of records", "is not a dataset")
         return None
     try:
-        dataset = tuple(record_among(item, known) for item in row.records)
+        dataset = tuple(record_value(item) for item in row.records)
     except ValueError as error:
         quoted, _, remedy = str(error).partition("; ")
         row.report("contains a value that is not a record", remedy, quoted)

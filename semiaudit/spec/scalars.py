@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
 from typing import Annotated, Any, Generic, TypeVar, get_args
@@ -34,7 +34,9 @@ LARGEST_MU = 100
 LARGEST = Fraction(10) ** 300
 
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,199})")
-_NUMERIC = re.compile(r"[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|[0-9]+\s*/\s*[0-9]+)|0[ox][0-9a-fA-F]+")
+_NUMERIC = re.compile(
+    r"(?!0[0-9]+$)[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|[0-9]+\s*/\s*[0-9]+)|0[ox][0-9a-fA-F]+"
+)
 _WITH_COMMAS = re.compile(r"\s*[-+]?[0-9]+(,[0-9]+)+([.eE][-+0-9eE]*)?\s*")
 _BASED = re.compile(r"0o[0-7]{1,60}|0x[0-9a-fA-F]{1,60}")
 _NUMBER_PATTERN = r"^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$|^[-+]?[0-9]+ */ *[0-9]+$"
@@ -111,13 +113,6 @@ def record_value(value: object) -> Value:
     if isinstance(value, Scalar) and value.plain and _NUMERIC.fullmatch(text):
         return rational(value)
     return text
-
-
-def record_among(value: object, known: Mapping[str, Value]) -> Value:
-    """A record as ``record_value`` reads it, unless its text is that of a known one."""
-    if isinstance(value, Scalar) and value in known:
-        return known[value]
-    return record_value(value)
 
 
 def levels(value: object) -> tuple[Level, ...]:

@@ -258,15 +258,15 @@ def test_a_spec_of_codes_stays_the_same_through_python(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("written", ["01", '"01"'])
 def test_a_record_is_found_by_its_text_wherever_it_is_named(tmp_path: Path, written: str) -> None:
-    space = 'dataspace: {product: {size: 2, values: ["01", "1"]}}\n'
-    data = f'data: {{dataset: [{written}, "1"]}}\n'
+    space = 'dataspace: {product: {size: 2, values: ["01", 1]}}\n'
+    data = f"data: {{dataset: [{written}, 1]}}\n"
     where = f"invariants: [count: {{where: {{value: {written}}}}}]\n"
     release = load(tmp_path, HEAD + space + where + data + MECHANISM)
-    assert release.published.records == ("01", "1")
+    assert release.published.records == ("01", 1)
     assert dict(release.invariants[0].where) == {"value": ("01",)}
     (tmp_path / "blocks.csv").write_text("01,01,a\n1,1,a\n")
     partition = load(tmp_path, HEAD + space + "invariants: [partition: blocks.csv]\n" + MECHANISM)
-    assert partition.invariants[0].blocks == ((("01", "01"), ("1", "1")),)
+    assert partition.invariants[0].blocks == ((("01", "01"), (1, 1)),)
 
 
 def test_two_spellings_of_one_level_have_one_count(tmp_path: Path) -> None:

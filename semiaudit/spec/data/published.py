@@ -19,7 +19,6 @@ from semiaudit.model.dataspace import (
     ProductSpace,
     TableSpace,
     holds,
-    named_values,
 )
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.constraint import SameMargin, is_published
@@ -34,7 +33,7 @@ from semiaudit.spec.data.published_from_counts import (
     published_counts,
     size_is_fixed,
 )
-from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, record_among, whole
+from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, whole
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 
@@ -217,10 +216,7 @@ def published_values(
             what = "does not fit an explicit dataspace"
             document.report(inner, what, "give one dataset: `dataset: [...]`")
             return None
-        known, nodes = named_values(space), document.at(inner)
-        records = nodes if isinstance(nodes, list) else []
-        dataset = tuple(record_among(record, known) for record in records)
-        return _example(document, inner, dataset, space)
+        return _example(document, inner, tuple(section.dataset), space)
     if section.dataset is not None:
         document.report(inner, "is only for explicit dataspaces", "give counts or margins")
         return None

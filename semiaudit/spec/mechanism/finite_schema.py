@@ -5,7 +5,7 @@ The tables of finite mechanisms in a spec: which row is whose, and rows that sum
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any
@@ -20,7 +20,6 @@ from semiaudit.model.dataspace import (
     TableSpace,
     Value,
     holds,
-    named_values,
 )
 from semiaudit.model.mechanism import Finite, FiniteNoise, Rationals
 from semiaudit.model.query import MatrixQuery, Query, width
@@ -29,7 +28,7 @@ from semiaudit.spec.matrix import RawRow, rows_at
 from semiaudit.spec.mechanism.mechanism_reader import OptionalNeighbors, PartSection, SpecPlace
 from semiaudit.spec.mechanism.mechanism_schema import MOST_SHIFTS, NO_NEIGHBORS
 from semiaudit.spec.mechanism.query import QuerySection
-from semiaudit.spec.scalars import Number, Whole, rational, record_among, whole, within
+from semiaudit.spec.scalars import Number, Whole, rational, record_value, whole, within
 from semiaudit.spec.spec_files import Reporter
 from semiaudit.spec.yaml12 import Node, Path_, Scalar
 
@@ -64,10 +63,9 @@ def rows_of(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None
     before = len(document.problems)
     datasets: list[Dataset] = []
     seen: set[Dataset] = set()
-    known = None if query is not None else _known_records(space)
     columns = width(query, space) if query and isinstance(space, TableSpace) else None
     for index, item in enumerate(node[: MOST_ROWS + 1]):
-        row = _row_of(place, (*path, index), item, known)
+        row = _row_of(place, (*path, index), item, whole_numbers=query is not None)
         if row is None:
             continue
         if columns is not None and len(row) != columns:
@@ -109,19 +107,13 @@ def _datasets_in(space: Dataspace | None) -> int:
     return space.count if isinstance(space, ProductSpace | ListedSpace) else 0
 
 
-def _known_records(space: Dataspace | None) -> dict[str, Value]:
-    return named_values(space) if isinstance(space, ProductSpace | ListedSpace) else {}
-
-
-def _row_of(
-    place: SpecPlace, path: Path_, item: Node, known: Mapping[str, Value] | None
-) -> Dataset | None:
+def _row_of(place: SpecPlace, path: Path_, item: Node, *, whole_numbers: bool) -> Dataset | None:
     document = place.setting.document
     entries = item if isinstance(item, list) else [item]
     values: list[Value] = []
     for entry in entries:
         try:
-            values.append(Fraction(whole(entry)) if known is None else record_among(entry, known))
+            values.append(Fraction(whole(entry)) if whole_numbers else record_value(entry))
         except ValueError as error:
             what, _, remedy = str(error).partition("; ")
             document.report(path, what, remedy)
