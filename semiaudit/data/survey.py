@@ -382,8 +382,8 @@ class _Surveyor:
                     f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
                 )
                 if len(pairs) == len(levels):
-                    index, parent = {text: place for place, text in enumerate(above)}, dict(pairs)
-                    parents[name] = names[at], tuple(index[str(parent[text])] for text in levels)
+                    parent = {str(text): above.index(str(other)) for text, other in pairs}
+                    parents[name] = names[at], tuple(parent[text] for text in levels)
                     break
         return parents
 
