@@ -92,6 +92,10 @@ _NUMERIC = r"[+-]?[0-9][0-9.,]*"
 _LEAST_SUMS = 4
 """Combinations of the other attributes in which a total is the sum of the other levels, at least"""
 
+_MOST_NESTED_CELLS = 200_000
+"""Cells of a nested column, all that it lies within, and the columns of margins, at most: more may
+be too many for an audit, which counts them together."""
+
 _MOST_TOTALS = 14
 """Levels that are tested as totals together, at most; each subset of them is."""
 
@@ -277,6 +281,8 @@ class _Surveyor:
         if not facts.complete:
             return EMPTY
         if not levels:
+            if column.name in self._asked:
+                return f"has more than {MOST_ASKED_LEVELS} values"
             return KEY if self._is_key(column) else MANY
         if any(not level.strip() or not level.isprintable() for level in levels):
             return NO_LEVEL
@@ -372,18 +378,25 @@ class _Surveyor:
         texts = [self._reader.column(name).text for name in names]
         first = self._reader.fetched(f"SELECT {', '.join(texts) or 1} FROM {scan} LIMIT 1000")
         places = sorted(range(len(names)), key=lambda at: -len(self._levels[names[at]]))
-        for one, name in enumerate(names):
-            levels = self._levels[name]
+        chains = {at: {at} for at in places}
+        asked = {at for at in places if names[at] in self._asked}
+        for one in reversed(places):
+            name, levels = names[one], self._levels[names[one]]
             for at in places if count or self._rows >= 2 * len(levels) else ():
                 above = self._levels[names[at]]
                 if not 2 <= len(above) <= len(levels) / 2 or not _determines(first, one, at):
+                    continue
+                together = {one} | chains[at] | asked
+                if prod(len(self._levels[names[i]]) for i in together) > _MOST_NESTED_CELLS:
                     continue
                 pairs = self._reader.fetched(
                     f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
                 )
                 if len(pairs) == len(levels):
-                    parent = {str(text): above.index(str(other)) for text, other in pairs}
+                    index = {text: place for place, text in enumerate(above)}
+                    parent = {str(text): index[str(other)] for text, other in pairs}
                     parents[name] = names[at], tuple(parent[text] for text in levels)
+                    chains[one] |= chains[at]
                     break
         return parents
 
@@ -451,7 +464,7 @@ class _Surveyor:
         repeats, more = self._reader.repeated(self._keys(count), {})
         if not repeats:
             return
-        left = ", ".join(repr(name) for name in self._left_out if name in self._facts)
+        left = ", ".join(repr(name) for name, why in self._left_out.items() if why in (KEY, MANY))
         remedy = "aggregate the rows of each cell first"
         if left:
             remedy += f", or name the columns that are left out ({left}) with --margin"

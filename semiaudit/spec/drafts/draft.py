@@ -162,10 +162,11 @@ class SpecDraft:
         yield f"    {_key(name)}"
         yield f"      within: {scalar(parent)}"
         yield "      levels:"
-        for place, level in enumerate(above):
-            pairs = zip(column.levels, column.parents, strict=True)
-            inside = [scalar(one) for one, at in pairs if at == place]
-            yield from _listed(f"        {_key(level)} ", inside)
+        inside: list[list[str]] = [[] for _ in above]
+        for level, at in zip(column.levels, column.parents, strict=True):
+            inside[at].append(scalar(level))
+        for level, own in zip(above, inside, strict=True):
+            yield from _listed(f"        {_key(level)} ", own)
 
     def _left_out(self) -> Iterator[str]:
         for column, reason in self.left_out[:MOST_LEFT_OUT]:
