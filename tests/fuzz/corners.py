@@ -187,7 +187,7 @@ def codes_that_look_alike(chance: Chance) -> Case:
         f"data: {chance.choice(['{table: table.csv}', f'{{margins: {{code: {{{data}}}}}}}'])}\n"
         "mechanism: {zcdp: {rho: 1}}\n"
     )
-    case = _analyzed(text)
+    case = _analyzed(text, limit=10.0)
     case.files[f"{FOLDER}/levels.csv"] = csv_bytes(rows)
     case.files[f"{FOLDER}/table.csv"] = csv_bytes(table)
     return replace(case, codes=frozenset({0}))
