@@ -8,9 +8,12 @@ Levels that may be mistakes in the data: spellings of one level, and totals of t
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
+from itertools import combinations
 from math import prod
 from pathlib import Path
 
@@ -22,7 +25,13 @@ from semiaudit.data.reader import COUNT_NAMES, whole
 from semiaudit.data.sql import SqlReader
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
-from semiaudit.model.results.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
+from semiaudit.model.results.survey import (
+    MANY,
+    MOST_ASKED_LEVELS,
+    MOST_LEVELS,
+    Survey,
+    SurveyedColumn,
+)
 from semiaudit.numeric.rationals import decimal_from_text
 
 _TOTAL = re.compile(
@@ -78,7 +87,17 @@ LONGEST_NAME = 100
 FEW_ROWS = 20
 """Up to this many rows, every column can have as many values as rows."""
 
-_INTEGER = r"[+-]?[0-9]+(\.0*)?"
+_NUMERIC = r"[+-]?[0-9][0-9.,]*"
+
+_LEAST_SUMS = 4
+"""Combinations of the other attributes in which a total is the sum of the other levels, at least"""
+
+_MOST_NESTED_CELLS = 200_000
+"""Cells of a nested column, all that it lies within, and the columns of margins, at most: more may
+be too many for an audit, which counts them together."""
+
+_MOST_TOTALS = 14
+"""Levels that are tested as totals together, at most; each subset of them is."""
 
 _LEAST_NUMBERED = 5
 """From this many rows on, 1, 2, 3, ... is a numbering of the rows rather than levels."""
@@ -88,9 +107,6 @@ _MANY_COLUMNS = 100
 _AT_ONCE = 100
 _LISTED_AT_ONCE = 10
 """Columns whose values one query lists; each needs memory."""
-
-_ROUGHLY = 5 * MOST_LEVELS + 50
-"""The largest estimate of values for which a column can have at most ``MOST_LEVELS``."""
 
 _PARTS = re.compile(r"([0-9]+)")
 _DIGITS = re.compile(r"[0-9]{1,200}")
@@ -110,7 +126,7 @@ class _Facts:
         complete: no value is missing.
         values: the estimated number of different values.
         counts: the number of rows with an integer from 0 to 10^15.
-        integers: the number of rows with an integer, possibly negative.
+        numeric: the number of rows with a number, also with a decimal comma or separators.
         numbers: whether all values are numbers.
         longest: the length of the longest value.
     """
@@ -118,48 +134,64 @@ class _Facts:
     complete: bool
     values: int
     counts: int
-    integers: int
+    numeric: int
     numbers: bool
     longest: int
 
 
 def survey(
-    file: Path, count: str = "", asked: Sequence[str] = (), access: Access = CONFINED
+    file: Path,
+    count: str = "",
+    asked: Sequence[str] = (),
+    access: Access = CONFINED,
+    *,
+    dropped: Sequence[str] = (),
+    kept: Sequence[str] = (),
 ) -> Survey:
     """Survey a CSV or Parquet file.
 
     Args:
         file: its path.
         count: the column of counts, if the caller knows it.
-        asked: names of columns that are examined at any position.
+        asked: names of columns that are examined at any position, and with more levels.
+        dropped: names of columns that are left out.
+        kept: names of columns of which a level may be the sum of the others.
 
     Raises:
-        SpecError: the file cannot be read or has no rows, there is no such column of counts, a
-            value of it is not a count, or a cell is listed twice.
+        SpecError: the file cannot be read or has no rows, there is no such column, a value of the
+            column of counts is not a count, a cell is listed twice, a level is the total of the
+            others, or a column of microdata has a different value in every row.
     """
     kind: SourceKind = "table" if count else "records"
-    named = (DataColumn(count, None),) if count else ()
-    source = DataSource(kind, file.name, columns=named)
+    counts = (DataColumn(count, None),) if count else ()
+    source = DataSource(kind, file.name, columns=counts)
     with opened_file(source, file.parent, access) as reader:
         names = reader.columns()
-        if count and names.count(count) != 1:
-            what = "two columns have this name" if count in names else "the column is missing"
-            remedy = "name another column with --count-column"
-            raise data_error(reader.where, [DataFault(what, remedy, column=count)])
+        options = {"count-column": [count] * bool(count), "drop": dropped, "keep-total": kept}
+        for option, column in [(key, one) for key, named in options.items() for one in named]:
+            if names.count(column) != 1:
+                what = "two columns have this name" if column in names else "the column is missing"
+                remedy = f"name another column with --{option}"
+                raise data_error(reader.where, [DataFault(what, remedy, column=column)])
         if not reader.rows():
             raise data_error(reader.where, [DataFault("has no rows", "add rows")])
-        return _Surveyor(reader, access.show_values, {*asked, count}).survey(count)
+        surveyor = _Surveyor(reader, access.show_values, {*asked, count} - {""}, dropped)
+        return surveyor.survey(count, kept)
 
 
 class _Surveyor:
-    def __init__(self, reader: SqlReader, show_values: bool, asked: set[str]) -> None:
-        self._reader, self._show = reader, show_values
+    def __init__(
+        self, reader: SqlReader, show_values: bool, asked: set[str], dropped: Sequence[str]
+    ) -> None:
+        self._reader, self._show, self._asked = reader, show_values, asked
         times = Counter(column.name for column in reader.known)
         self._left_out: dict[str, str] = {}
         self._looked_at: list[FileColumn] = []
         for place, column in enumerate(reader.known):
             fault = ""
-            if times[column.name] > 1:
+            if column.name in dropped:
+                fault = "is dropped"
+            elif times[column.name] > 1:
                 fault = "is the name of two columns; rename one to include it"
             elif len(column.name) > LONGEST_NAME:
                 fault = f"has a name of more than {LONGEST_NAME} characters"
@@ -184,7 +216,8 @@ class _Surveyor:
         reader.fetched(f"CREATE TEMP TABLE looked_at AS SELECT {wanted} FROM {reader.scan}")
         reader.scan = "looked_at"
 
-    def survey(self, count: str) -> Survey:
+    def survey(self, count: str, kept: Sequence[str]) -> Survey:
+        """Decide whether rows are cells, and what each column is."""
         notes = []
         for column in self._looked_at:
             fault = self._fault(column)
@@ -193,9 +226,12 @@ class _Surveyor:
         if count:
             self._check_counts(count, "write a whole number from 0 to 10^15")
         else:
-            for guess in self._likely_counts():
-                if self._are_cells(self._keys(guess)):
-                    self._check_counts(guess, LIKELY_COUNT)
+            guesses = self._named_counts()
+            for guess in guesses:
+                self._check_counts(guess, LIKELY_COUNT)
+            names = [column.name for column in self._looked_at]
+            for guess in guesses or [name for name in names if self._has_all_cells(name)]:
+                if self._are_cells(guess):
                     count = guess
                     notes.append(f"every row is a cell, and {guess!r} is read as its count")
                     break
@@ -204,23 +240,38 @@ class _Surveyor:
                     "than once; if it contains counts, use --count-column"
                 )
         self._leave_out_keys(count)
-        if not count:
-            notes.append("every row is a record")
         if count:
             self._check_cells(count)
+            self._check_totals(count, kept)
+        else:
+            notes.append("every row is a record")
+        parents = self._parents(count)
         columns = (column.name for column in self._reader.known if column.name != count)
-        surveyed_columns = tuple(self._surveyed(name) for name in dict.fromkeys(columns))
+        surveyed_columns = tuple(
+            self._surveyed(name, count, *parents.get(name, ())) for name in dict.fromkeys(columns)
+        )
         notes += [note for column in surveyed_columns for note in notes_on(column, self._reader)]
         return Survey("table" if count else "records", count, surveyed_columns, tuple(notes))
 
-    def _surveyed(self, name: str) -> SurveyedColumn:
+    def _surveyed(
+        self, name: str, count: str, within: str = "", parents: tuple[int, ...] = ()
+    ) -> SurveyedColumn:
         facts = self._facts.get(name)
         numbers = facts is not None and facts.numbers and facts.complete
         if name in self._left_out:
             return SurveyedColumn(name, (), self._left_out[name], numbers)
-        return SurveyedColumn(
-            name, self._levels[name], "", numbers, tuple(doubts_of(self._levels[name]))
-        )
+        levels, doubts = self._levels[name], list(doubts_of(self._levels[name]))
+        if not count and self._may_count(name):
+            doubts.append(
+                "each combination of the other columns has one row; if this column contains "
+                f"counts, write the spec again with --count-column {shlex.quote(name)}"
+            )
+        if parents:
+            doubts.append(
+                f"each level occurs with one level of {within!r}; if others are possible, list the "
+                "levels alone"
+            )
+        return SurveyedColumn(name, levels, "", numbers, tuple(doubts), within, parents)
 
     def _fault(self, column: FileColumn) -> str:
         facts = self._facts[column.name]
@@ -230,6 +281,8 @@ class _Surveyor:
         if not facts.complete:
             return EMPTY
         if not levels:
+            if column.name in self._asked:
+                return f"has more than {MOST_ASKED_LEVELS} values"
             return KEY if self._is_key(column) else MANY
         if any(not level.strip() or not level.isprintable() for level in levels):
             return NO_LEVEL
@@ -245,44 +298,153 @@ class _Surveyor:
         return whole(answer[0][0]) == self._rows
 
     def _leave_out_keys(self, count: str) -> None:
-        """Drop columns that identify rows; of a table of cells, only those it does not need."""
+        """Leave out columns of a table of cells that identify rows, unless it needs them.
+
+        Raises:
+            SpecError: a column identifies the rows of microdata.
+        """
         for name in self._keys(count):
             levels = self._levels[name]
             if len(levels) < self._rows or self._rows == 1:
                 continue
-            likely = name.lower() in _KEY_NAMES or _are_numbered(levels)
+            likely = name.lower() in _KEY_NAMES or self._numbers_rows(name)
             if count:
                 others = [other for other in self._keys(count) if other != name]
                 likely = likely and bool(others) and not self._repeated(others)
-            if likely or (not count and self._rows > FEW_ROWS):
+            if (likely and name not in self._asked) or (not count and self._rows > FEW_ROWS):
                 self._left_out[name] = KEY
+        faults = []
+        for name in [name for name, why in self._left_out.items() if why == KEY and not count]:
+            option = shlex.quote(name)
+            remedy = f"leave it out with --drop {option}; if each row is a cell, use "
+            remedy += f"--count-column for its counts, or --margin {option} for its codes"
+            faults.append(DataFault(KEY, remedy, column=name))
+        if faults:
+            raise data_error(self._reader.where, faults)
 
-    def _are_cells(self, keys: Sequence[str]) -> bool:
+    def _are_cells(self, count: str) -> bool:
+        """Return whether no two rows agree in the other columns, without those that number rows.
+
+        Columns with many values count: a table may be left without its codes, and then its counts
+        must not become levels.
+        """
+        wide = [name for name, why in self._left_out.items() if why == MANY and name != count]
+        keys = [*self._keys(count), *wide]
         named = [key for key in keys if key.lower() not in _KEY_NAMES]
-        plain = [key for key in named if not _are_numbered(self._levels[key])]
+        plain = [key for key in named if not self._numbers_rows(key)]
         return bool(named) and not self._repeated(plain or named)
+
+    def _numbers_rows(self, name: str) -> bool:
+        levels = self._levels.get(name, ())
+        return len(levels) == self._rows and _are_numbered(levels)
 
     def _keys(self, count: str) -> list[str]:
         names = [column.name for column in self._looked_at]
         return [name for name in names if name not in self._left_out and name != count]
 
-    def _likely_counts(self) -> list[str]:
-        """Return likely columns of counts by name, or else by the other columns; likeliest first.
+    def _named_counts(self) -> list[str]:
+        """Return the columns that are named as counts, likeliest first.
 
-        Most values are counts, or all are integers. If some are not counts, the data must be
-        corrected: with counts as levels, the audit would cover rows instead of records.
+        If a value is not a count, the data must be corrected: with counts as levels, the audit
+        would cover rows instead of records, and the spec would contain the counts.
         """
-        columns = [c.name for c in self._looked_at if self._would_count(self._facts[c.name])]
-        named = [name for name in columns if name.lower() in COUNT_NAMES]
-        named.sort(key=lambda name: COUNT_NAMES.index(name.lower()))
-        return named or [name for name in columns if self._has_all_cells(name)]
+        named = [c.name for c in self._looked_at if c.name.lower() in COUNT_NAMES]
+        return sorted(named, key=lambda name: COUNT_NAMES.index(name.lower()))
 
     def _has_all_cells(self, name: str) -> bool:
         sizes = [len(self._levels.get(key, ())) for key in self._keys(name)]
         return len(sizes) > 1 and prod(sizes) == self._rows == self._facts[name].counts
 
-    def _would_count(self, facts: _Facts) -> bool:
-        return facts.counts > 0 and (facts.integers == self._rows or 2 * facts.counts > self._rows)
+    def _may_count(self, name: str) -> bool:
+        """Return whether a column of numbers is next to one row for each combination of the others.
+
+        Most combinations occur. Other columns of numbers with about as many as rows do not count.
+        """
+        numeric = [key for key in self._keys("") if 2 * self._facts[key].numeric > self._rows]
+        wide = [key for key in numeric if 2 * len(self._levels[key]) > self._rows]
+        others = [key for key in self._keys(name) if key not in wide]
+        if not others or name not in numeric or name.lower() in COUNT_NAMES:
+            return False
+        most = prod(len(self._levels[key]) for key in others)
+        return most <= 2 * self._rows and not self._repeated(others)
+
+    def _parents(self, count: str) -> dict[str, tuple[str, tuple[int, ...]]]:
+        """Return the columns that refine another one: the finest such one, and each level's parent.
+
+        A column refines another one if each of its values occurs with one value of that one, and
+        it has at least twice as many. Microdata need two rows for each value on average.
+        """
+        names, scan, parents = self._keys(count)[:_MANY_COLUMNS], self._reader.scan, {}
+        texts = [self._reader.column(name).text for name in names]
+        first = self._reader.fetched(f"SELECT {', '.join(texts) or 1} FROM {scan} LIMIT 1000")
+        places = sorted(range(len(names)), key=lambda at: -len(self._levels[names[at]]))
+        chains = {at: {at} for at in places}
+        asked = {at for at in places if names[at] in self._asked}
+        for one in reversed(places):
+            name, levels = names[one], self._levels[names[one]]
+            for at in places if count or self._rows >= 2 * len(levels) else ():
+                above = self._levels[names[at]]
+                if not 2 <= len(above) <= len(levels) / 2 or not _determines(first, one, at):
+                    continue
+                together = {one} | chains[at] | asked
+                if prod(len(self._levels[names[i]]) for i in together) > _MOST_NESTED_CELLS:
+                    continue
+                pairs = self._reader.fetched(
+                    f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
+                )
+                if len(pairs) == len(levels):
+                    index = {text: place for place, text in enumerate(above)}
+                    parent = {str(text): index[str(other)] for text, other in pairs}
+                    parents[name] = names[at], tuple(parent[text] for text in levels)
+                    chains[one] |= chains[at]
+                    break
+        return parents
+
+    def _check_totals(self, count: str, kept: Sequence[str]) -> None:
+        """Refuse levels whose records are those of the other levels of their attribute.
+
+        Raises:
+            SpecError: there are such levels, of columns that are not to be kept.
+        """
+        reader, keys = self._reader, self._keys(count)
+        columns = [f"{reader.column(name).text} AS k{at}" for at, name in enumerate(keys)]
+        columns.append(f"{reader.column(count).count} AS n")
+        # Combinations are compared by hash, since there can be many columns. Equal hashes of two
+        # combinations would only hide a total.
+        hashes = [f"hash(k{at}, {at})" for at in range(len(keys))]
+        reader.fetched(
+            f"CREATE TEMP TABLE cells AS SELECT *, {reduce(_xor, hashes, '0')} AS h FROM "
+            f"(SELECT {', '.join(columns)} FROM {reader.scan}) WHERE n > 0"
+        )
+        likely: list[tuple[int, str]] = []
+        for at, name in enumerate(keys):
+            if len(self._levels[name]) > 2 and name not in kept:
+                found = reader.fetched(
+                    f"SELECT k FROM (SELECT k{at} AS k, n, sum(n) OVER (PARTITION BY "
+                    f"{_xor('h', hashes[at])}) AS s FROM cells) WHERE 2 * n = s GROUP BY k "
+                    f"HAVING count(*) >= {_LEAST_SUMS} ORDER BY k LIMIT {_MOST_TOTALS}"
+                )
+                likely += [(at, str(level)) for (level,) in found]
+        likely = likely[:_MOST_TOTALS]
+        are = [f"(k{at} = {literal(level)})::INT" for at, level in likely]
+        tested: list[list[tuple[int, int, int]]] = []
+        for at, one in zip([at for at, _ in likely], are, strict=True):
+            bits = [f"{are[i]} * {1 << i}" for i, (other, _) in enumerate(likely) if other != at]
+            rows = reader.fetched(
+                f"SELECT hit, count(*), count_if(2 * own = s) FROM (SELECT any_value("
+                f"{' + '.join(bits) or 0}) AS hit, sum(n) AS s, sum(n * {one}) AS own FROM cells "
+                f"GROUP BY {_xor('h', hashes[at])}) GROUP BY hit"
+            )
+            tested.append([(whole(a), whole(b), whole(c)) for a, b, c in rows])
+        faults = []
+        for i in totals_among([at for at, _ in likely], tested):
+            at, level = likely[i]
+            what = f"the level {level!r} is the sum of the other levels, in every combination"
+            remedy = f"remove its rows, or keep them with --keep-total {shlex.quote(keys[at])}"
+            row = reader.sightings(keys[at], [level])[level].row
+            faults.append(DataFault(what, remedy, column=keys[at], row=row))
+        if faults:
+            raise data_error(reader.where, faults, 0, reader.lines_of)
 
     def _repeated(self, keys: Sequence[str]) -> bool:
         return bool(self._reader.repeated(keys, {})[0])
@@ -302,10 +464,10 @@ class _Surveyor:
         repeats, more = self._reader.repeated(self._keys(count), {})
         if not repeats:
             return
-        left = ", ".join(repr(name) for name in self._left_out if name in self._facts)
+        left = ", ".join(repr(name) for name, why in self._left_out.items() if why in (KEY, MANY))
         remedy = "aggregate the rows of each cell first"
         if left:
-            remedy += f", or make attributes of the columns that are left out ({left})"
+            remedy += f", or name the columns that are left out ({left}) with --margin"
         repeats = [replace(finding, remedy=remedy) for finding in repeats]
         lines = self._reader.lines_of
         raise data_error(self._reader.where, repeats, more, lines, show_values=self._show)
@@ -316,18 +478,18 @@ class _Surveyor:
             for column in few:
                 text = column.text
                 counts = column.is_count if column.is_countable else "false"
-                numbers = f"regexp_full_match({text}, {literal(NUMBER)})"
+                is_number = f"regexp_full_match({text}, {literal(NUMBER)})"
                 asked += [
                     f"count(nullif({text}, ''))",
                     f"approx_count_distinct({text})",
                     f"count_if({counts})",
-                    f"count_if(regexp_full_match({text}, '{_INTEGER}'))",
-                    f"bool_and({numbers})",
+                    f"count_if(regexp_full_match({text}, '{_NUMERIC}'))",
+                    f"bool_and({is_number})",
                     f"max(length({text}))",
                 ]
             (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
             for place, column in enumerate(few):
-                present, values, counted, integers, numeric, longest = row[6 * place :][:6]
+                present, values, counted, numeric, numbers, longest = row[6 * place :][:6]
                 complete = whole(present) == self._rows
                 some = whole(values) if whole(present) else 0
                 yield (
@@ -336,20 +498,66 @@ class _Surveyor:
                         complete,
                         some,
                         whole(counted),
-                        whole(integers),
-                        bool(numeric),
+                        whole(numeric),
+                        bool(numbers),
                         whole(longest),
                     ),
                 )
 
     def _levels_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        few_values = [c for c in columns if self._facts[c.name].values <= _ROUGHLY]
+        # The estimate of the number of values can be several times too large.
+        few_values = [
+            c for c in columns if self._facts[c.name].values <= 5 * self._most_levels(c.name) + 50
+        ]
         for few in _pieces(few_values, _LISTED_AT_ONCE):
             asked = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
             (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
             for column, values in zip(few, row, strict=True):
-                if values is not None and len(values) <= MOST_LEVELS:
+                if values is not None and len(values) <= self._most_levels(column.name):
                     yield column.name, _sorted([str(value) for value in values])
+
+    def _most_levels(self, name: str) -> int:
+        return MOST_ASKED_LEVELS if name in self._asked else MOST_LEVELS
+
+
+def totals_among(
+    attributes: Sequence[int], tested: Sequence[Sequence[tuple[int, int, int]]]
+) -> list[int]:
+    """Return which of some levels are totals: those of the largest sets that agree.
+
+    A set of levels, one for each of some attributes, agrees if each of them is the sum of the other
+    levels of its attribute in all combinations without the other levels of the set, and there are
+    four such combinations or more.
+
+    Args:
+        attributes: the attribute of each level.
+        tested: for each level, the combinations of the other attributes with records: which of the
+            levels they contain, as a bit mask; how many there are; and in how many the level is the
+            sum of the others.
+    """
+    agreeing: set[int] = set()
+    for size in range(len(attributes), 0, -1):
+        for some in combinations(range(len(attributes)), size):
+            if agreeing.issuperset(some) or len({attributes[i] for i in some}) < size:
+                continue
+            if all(_is_total(tested[i], sum(1 << j for j in some if j != i)) for i in some):
+                agreeing.update(some)
+    return sorted(agreeing)
+
+
+def _is_total(combinations_: Sequence[tuple[int, int, int]], without: int) -> bool:
+    within = [(number, sums) for hit, number, sums in combinations_ if not hit & without]
+    sums = sum(equal for _, equal in within)
+    return sums >= _LEAST_SUMS and sums == sum(number for number, _ in within)
+
+
+def _xor(one: str, other: str) -> str:
+    return f"xor({one}, {other})"
+
+
+def _determines(rows: Sequence[Sequence[object]], one: int, other: int) -> bool:
+    seen: dict[object, object] = {}
+    return all(seen.setdefault(row[one], row[other]) == row[other] for row in rows)
 
 
 def _pieces(columns: Sequence[FileColumn], size: int) -> Iterator[Sequence[FileColumn]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from math import prod
@@ -15,9 +16,11 @@ Value = Fraction | str
 Dataset = tuple[Value, ...]
 
 
+_WHOLE = re.compile(r"[-+]?[0-9]{1,99}")
+
+
 def _number(level: Level) -> int | None:
-    text = str(level)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
+    return int(level) if _WHOLE.fullmatch(str(level)) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Attribute:
         return self.indices((level,))[0]
 
     def indices(self, levels: Iterable[Level]) -> list[int | None]:
-        """The index of each level, compared by its text; 01 finds the level 1."""
+        """The index of each level, compared by its text; 01 finds the level 1 if none is 01."""
         if isinstance(self.levels, int):
             numbers = [_number(level) for level in levels]
             return [n if n is not None and 0 <= n < self.levels else None for n in numbers]

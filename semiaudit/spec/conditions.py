@@ -7,6 +7,7 @@ from typing import assert_never
 
 from semiaudit.model.dataspace import (
     EXPLICIT_ATTRIBUTE,
+    Condition,
     Dataspace,
     Level,
     ListedSpace,
@@ -37,37 +38,30 @@ def names_fit(
     return good
 
 
-def condition_fits(
+def condition_of(
     document: YamlDocument,
     space: Dataspace | None,
     where: Mapping[str, tuple[Level, ...]],
     path: Path_,
-) -> bool:
-    """True if a condition names attributes and their levels; reported otherwise."""
+) -> Condition | None:
+    """The condition in the levels of the dataspace; None, reported, if it names what is not there.
+
+    A level is found by its text as it is written, so that 01 is the level 01 if there is one.
+    """
     good = names_fit(document, space, list(where), path)
-    if isinstance(space, TableSpace) and good:
-        for name, levels in where.items():
-            attribute = space.attributes[space.position(name)]
-            for level, index in zip(levels, attribute.indices(levels), strict=True):
-                if index is None:
-                    what = f"{level} is not a level of {name}"
-                    document.report((*path, name), what, "name one of its levels")
-                    good = False
-    return good
-
-
-def conditions_fit(
-    document: YamlDocument,
-    space: Dataspace | None,
-    conditions: Sequence[Mapping[str, tuple[Level, ...]]],
-    path: Path_,
-) -> bool:
-    """Check a list of conditions."""
-    fits = [
-        condition_fits(document, space, where, (*path, index))
-        for index, where in enumerate(conditions)
-    ]
-    return all(fits)
+    if not isinstance(space, TableSpace) or not good:
+        return tuple(where.items()) if good else None
+    condition = []
+    for name, levels in where.items():
+        attribute = space.attributes[space.position(name)]
+        indices = attribute.indices(levels)
+        for level, index in zip(levels, indices, strict=True):
+            if index is None:
+                what = f"{level} is not a level of {name}"
+                document.report((*path, name), what, "name one of its levels")
+                good = False
+        condition.append((name, tuple(attribute.label(i) for i in indices if i is not None)))
+    return tuple(condition) if good else None
 
 
 def attribute_names(document: YamlDocument, space: Dataspace | None) -> list[str] | None:

@@ -15,7 +15,7 @@ from semiaudit.model.dataspace import (
     Value,
     value_label,
 )
-from semiaudit.spec.conditions import conditions_fit
+from semiaudit.spec.conditions import condition_of
 from semiaudit.spec.schema import DataspaceSection, Nested, ProductSection
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.yaml12 import Path_, YamlDocument
@@ -63,10 +63,12 @@ class DataspaceReader:
         if attributes is None:
             return None
         space = TableSpace(section.unit, section.size, attributes, (), self.document.mark(path))
-        zeros = section.impossible or []
-        if not conditions_fit(self.document, space, zeros, (*path, "impossible")):
-            return None
-        return replace(space, impossible=tuple(tuple(zero.items()) for zero in zeros))
+        zeros = [
+            condition_of(self.document, space, zero, (*path, "impossible", index))
+            for index, zero in enumerate(section.impossible or [])
+        ]
+        impossible = tuple(zero for zero in zeros if zero is not None)
+        return replace(space, impossible=impossible) if len(impossible) == len(zeros) else None
 
     def _attributes(self, section: DataspaceSection) -> tuple[Attribute, ...] | None:
         attributes: dict[str, Attribute] = {}

@@ -29,7 +29,7 @@ from semiaudit.model.invariants import (
     Statistic,
     Total,
 )
-from semiaudit.spec.conditions import condition_fits, names_fit
+from semiaudit.spec.conditions import condition_of, names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.scalars import record_value
 from semiaudit.spec.schema import InvariantSection
@@ -115,11 +115,12 @@ class InvariantReader:
     def condition(self, where: Mapping[str, Levels], path: Path_) -> Condition | None:
         """The condition at a path, in the dataspace's own levels."""
         space = self.space
-        if not condition_fits(self.document, space, where, path):
+        condition = condition_of(self.document, space, where, path)
+        if condition is None:
             return None
         match space:
             case None | TableSpace():
-                return tuple(where.items())
+                return condition
             case ProductSpace():
                 return self._of_values(where, space.values, path)
             case ListedSpace():

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Attribute, Level
-from semiaudit.spec.scalars import level
+from semiaudit.spec.scalars import level, word
 from semiaudit.spec.schema import Nested
 from semiaudit.spec.spec_files import Reporter, SpecFiles, report_in_spec
 from semiaudit.spec.yaml12 import Path_, YamlDocument
@@ -83,7 +83,7 @@ def _pairs_of_file(
             row.report(what, "write two columns", what)
             continue
         try:
-            above, own = map(level, row.cells)
+            above, own = word(row.cells[0]), level(row.cells[1])
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
             row.report("contains a value that is not a level", remedy, quoted)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from semiaudit.errors import NOWHERE, Problem, SpecError
 from semiaudit.model.bound import Bound
 from semiaudit.numeric.rationals import MAX_NUMBER_LENGTH
-from semiaudit.spec.scalars import rational
+from semiaudit.spec.scalars import is_plain_whole, rational
 from semiaudit.spec.yaml12 import (
     MAX_BYTES,
     MAX_DEPTH,
@@ -92,9 +92,9 @@ def values_of_node(node: Node) -> object:
         return {key: values_of_node(below) for key, below in node.items()}
     if isinstance(node, list):
         return [values_of_node(below) for below in node]
-    if node is not None and node.plain and node.lstrip("+-").isdecimal() and len(node) < 200:
-        return int(node)
-    return None if node is None else str(node)
+    if node is None:
+        return None
+    return int(node) if is_plain_whole(node) else str(node)
 
 
 def bytes_of_node(node: Node) -> bytes:

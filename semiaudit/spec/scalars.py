@@ -33,8 +33,10 @@ LARGEST_SCALE = 10**12
 LARGEST_MU = 100
 LARGEST = Fraction(10) ** 300
 
-_WHOLE = re.compile(r"[-+]?[0-9]+")
-_NUMERIC = re.compile(r"[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|[0-9]+\s*/\s*[0-9]+)|0[ox][0-9a-fA-F]+")
+_WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,199})")
+_NUMERIC = re.compile(
+    r"(?![-+]?0[0-9]+$)[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|[0-9]+\s*/\s*[0-9]+)|0[ox][0-9a-fA-F]+"
+)
 _WITH_COMMAS = re.compile(r"\s*[-+]?[0-9]+(,[0-9]+)+([.eE][-+0-9eE]*)?\s*")
 _BASED = re.compile(r"0o[0-7]{1,60}|0x[0-9a-fA-F]{1,60}")
 _NUMBER_PATTERN = r"^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$|^[-+]?[0-9]+ */ *[0-9]+$"
@@ -95,13 +97,14 @@ def word(value: object) -> str:
 
 
 def level(value: object) -> Level:
-    """The name of a level: a plain whole number, or a word."""
+    """The name of a level: a plain whole number, or a word, such as a code with leading zeros."""
     text = word(value)
-    if isinstance(value, Scalar) and value.plain and _WHOLE.fullmatch(text):
-        if len(text) > 200:
-            raise ValueError("is a number of more than 200 digits; shorten it")
-        return int(text)
-    return text
+    return int(text) if is_plain_whole(value) else text
+
+
+def is_plain_whole(value: object) -> bool:
+    """Whether a value is a plain whole number whose digits the number alone gives back."""
+    return isinstance(value, Scalar) and value.plain and _WHOLE.fullmatch(value) is not None
 
 
 def record_value(value: object) -> Value:
@@ -113,12 +116,12 @@ def record_value(value: object) -> Value:
 
 
 def levels(value: object) -> tuple[Level, ...]:
-    """One level or a list of them."""
+    """The texts of one level or a list of them; ``condition_of`` finds what they name."""
     if isinstance(value, list):
         if not value:
             raise ValueError("is an empty list; name a level")
-        return tuple(level(item) for item in value)
-    return (level(value),)
+        return tuple(word(item) for item in value)
+    return (word(value),)
 
 
 def kind_of(value: object) -> str:

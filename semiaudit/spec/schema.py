@@ -81,7 +81,7 @@ def _nested(value: dict[str, object]) -> Nested:
             "levels is neither a file nor a mapping of parent levels to lists; give one"
         )
     nesting = tuple(
-        (level(Scalar(key, plain=True)), _names(names)) for key, names in levels_.items()
+        (word(Scalar(key, plain=True)), _names(names)) for key, names in levels_.items()
     )
     texts = Counter(str(name) for _, names in nesting for name in names)
     doubled = sorted(text for text, number in texts.items() if number > 1)

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from semiaudit.spec.scalars import Section
 from semiaudit.spec.schema import MOST_BUDGETS, MOST_WAIVERS
-from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument, path_text
+from semiaudit.spec.yaml12 import SPACE_COLONS, Node, Path_, Scalar, YamlDocument, path_text
 
 Model = TypeVar("Model", bound=Section)
 
@@ -31,6 +31,7 @@ class Validation:
 
     def __init__(self, document: YamlDocument) -> None:
         self.document = document
+        self._meant: set[Path_] = set()
 
     def section(
         self,
@@ -44,7 +45,8 @@ class Validation:
         """The section of a key, or None if there is none or it is not valid."""
         where: Path_ = (*path, key)
         if key not in root and required:
-            self.document.report(path, f"{key} is missing", f"add a section `{key}:`")
+            if where not in self._meant:
+                self.document.report(path, f"{key} is missing", f"add a section `{key}:`")
             return None
         if root[key] is None:
             if all(problem.path != path_text(where) for problem in self.document.problems):
@@ -81,7 +83,10 @@ class Validation:
         try:
             return model.model_validate(value)
         except ValidationError as error:
-            details = error.errors(include_url=False)
+            # an unknown key first: it may be the key that is missing
+            details = sorted(
+                error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden"
+            )
             for place, detail in enumerate(details):
                 if self.document.problems.full:
                     self.document.problems.beyond += len(details) - place
@@ -94,6 +99,8 @@ class Validation:
         path = _existing(self.document, prefix, location)
         if kind == "extra_forbidden":
             self.unknown((*prefix, *location), _keys_of(model, location[:-1]))
+        elif kind == "missing" and (*prefix, *location) in self._meant:
+            pass
         elif kind == "missing":
             self.document.report(path, f"{location[-1]} is missing", "add it")
         elif kind == "value_error":
@@ -126,13 +133,19 @@ class Validation:
         return f", or write {before}.{key} with a decimal point" if whole else ""
 
     def unknown(self, path: Path_, known: list[str]) -> None:
-        """Report a key that is not among the known ones, with the known one that is like it."""
+        """Report a key that is not among the known ones, with the known one that is like it.
+
+        That one is not reported as missing afterwards: the typo is the cause.
+        """
         key = str(path[-1])
         from difflib import get_close_matches  # only a mistake needs it
 
         close = get_close_matches(key, known, n=1)
+        self._meant |= {(*path[:-1], name) for name in close}
         remedy = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
         remedy += self._decimal_comma(path) if not close else ""
+        if key.partition(":")[0] in known:
+            remedy = SPACE_COLONS
         self.document.report(path, f"{key} is not a known key", remedy, key=True)
 
 

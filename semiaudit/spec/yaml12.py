@@ -38,6 +38,7 @@ MOST_KEY = 60
 """Characters of a key in a path: each problem below a key quotes it."""
 
 Key = str | int
+SPACE_COLONS = "put a space after each colon"
 QUOTE_STAR = "quote a value that begins with *"
 
 Path_ = tuple[Key, ...]
@@ -240,6 +241,8 @@ def _explained(error: yaml.MarkedYAMLError, text: str, line: int) -> tuple[str, 
     if "\t" in here[: len(here) - len(here.lstrip())] or "'\\t'" in str(error.problem):
         return "is indented with a tab", "indent with spaces"
     problem = " ".join(str(part) for part in (error.context, error.problem) if part)
+    if "found unexpected ':'" in str(error.problem):
+        return "has a colon without a space after it", SPACE_COLONS
     is_glob = error.context == "while scanning an alias"
     return f"is not YAML ({problem})", QUOTE_STAR if is_glob else "correct the syntax"
 

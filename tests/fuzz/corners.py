@@ -6,6 +6,7 @@ Each is a use that once went wrong, or that somebody would try, with its parts d
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tests.fuzz.cases import FOLDER, SPEC, Case
@@ -133,13 +134,79 @@ def endless_view(chance: Chance) -> Case:
 
 
 def count_cell_that_is_none(chance: Chance) -> Case:
+    """A column named as counts, some or all cells of which are none."""
     head, *cells = ROWS
-    rows: list[list[Any]] = [[*head, chance.choice(["Freq", "count", "n", "COUNT"])]]
-    rows += [[*cell, chance.randint(3, 90)] for cell in cells]
-    rows[chance.randint(1, len(cells))][2] = chance.choice(NO_COUNTS)
+    name = chance.choice(["Freq", "count", "n", "COUNT", "population", "Persons"])
+    rows: list[list[Any]] = [[*head, name], *([*cell, chance.randint(3, 90)] for cell in cells)]
+    for place in chance.some(list(range(1, len(rows))), 1):
+        rows[place][2] = chance.choice(NO_COUNTS)
     line = ("init", "--from", "data.csv", "made.yaml")
     files = {f"{FOLDER}/data.csv": csv_bytes(rows)}
     return Case("corner", dict(files), (line,), 0.0, codes=frozenset({2}))
+
+
+CODES = (
+    "01001",
+    "1001",
+    "001001",
+    "\u0661",
+    "1",
+    "01",
+    "e\u0301",
+    "\u00e9",
+    "1e3",
+    "007",
+    "-07",
+    "0x1F",
+)
+"""Codes that a reader of numbers or of normalized text would confuse."""
+
+
+def codes_that_look_alike(chance: Chance) -> Case:
+    """Codes with leading zeros and in other scripts, wherever a level is named."""
+    codes = chance.some(list(CODES), 2)
+
+    def spelled(code: str) -> str:
+        return f'"{code}"' if chance.often() else code
+
+    def items(some: list[str]) -> str:
+        return ", ".join(map(spelled, some))
+
+    counts = {code: chance.randint(1, 9) for code in codes}
+    below = ", ".join(f"{spelled(code)}: [t{place}]" for place, code in enumerate(codes))
+    rows = [["code", "tract"], *([code, f"t{place}"] for place, code in enumerate(codes))]
+    table = [["code", "tract", "count"]]
+    table += [[code, f"t{place}", counts[code]] for place, code in enumerate(codes)]
+    data = ", ".join(f"{spelled(code)}: {count}" for code, count in counts.items())
+    text = (
+        "semiaudit: 1\ndataspace:\n  attributes:\n"
+        f"    code: [{items(codes)}]\n"
+        f"    tract: {{within: code, levels: {chance.choice(['levels.csv', f'{{{below}}}'])}}}\n"
+        f"invariants:\n  - margin: [code]\n  - count: {{where: {{code: {spelled(codes[0])}}}}}\n"
+        f"  - bound: {{where: {{code: [{items(codes)}]}}, at_least: 0}}\n"
+        f"data: {chance.choice(['{table: table.csv}', f'{{margins: {{code: {{{data}}}}}}}'])}\n"
+        "mechanism: {zcdp: {rho: 1}}\n"
+    )
+    case = _analyzed(text, limit=10.0)
+    case.files[f"{FOLDER}/levels.csv"] = csv_bytes(rows)
+    case.files[f"{FOLDER}/table.csv"] = csv_bytes(table)
+    return replace(case, codes=frozenset({0}))
+
+
+def total_rows(chance: Chance) -> Case:
+    """A table with the rows of a total, which is kept or refused."""
+    regions, ages = chance.some(list(CODES), 2, 6), [f"a{k}" for k in range(chance.randint(4, 7))]
+    table: list[list[Any]] = [[one, age, chance.randint(1, 9)] for one in regions for age in ages]
+    total = chance.choice(["_T", "Ensemble", "0", "\u5408\u8a08", "00"])
+    table += [[total, a, sum(n for _, age, n in table if age == a)] for a in ages]
+    chance.shuffle(table)
+    kept = chance.often()
+    option: tuple[str, ...] = ("--keep-total", "region", "--keep-total", "age") if kept else ()
+    line = ("init", "--from", "data.csv", *option, "made.yaml")
+    lines = (line, ("analyze", "made.yaml")) if kept else (line,)
+    content = csv_bytes([["region", "age", chance.choice(["count", "Freq"])], *table])
+    wanted = frozenset({0 if kept else 2})
+    return Case("corner", {f"{FOLDER}/data.csv": content}, lines, 0.0, codes=wanted)
 
 
 def page_within_its_time(chance: Chance) -> Case:
@@ -196,6 +263,8 @@ CORNERS: dict[str, Callable[[Chance], Case]] = {
         encoding_without_a_mark,
         endless_view,
         count_cell_that_is_none,
+        codes_that_look_alike,
+        total_rows,
         page_within_its_time,
         spec_that_the_hook_does_not_see,
         table_that_the_hook_does_not_see,

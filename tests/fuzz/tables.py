@@ -16,7 +16,7 @@ Content = bytes | Callable[[str], None]
 """Bytes, or what writes a file of a name."""
 
 COUNT_NAMES = ("count", "Freq", "n", "COUNT", "frequency")
-NO_COUNTS = (-1, -7, 10**16)
+NO_COUNTS = (-1, -7, 10**16, 2.5, "12,345", "*", "<5", "", "1e3", "\u0663")
 """Cells for which a column of whole numbers is no column of counts."""
 
 ENDLESS = (

@@ -42,15 +42,16 @@ def test_a_number_is_read_exactly_however_it_is_written(text: str, tmp_path: Pat
 
 
 def test_yaml_is_1_2_core_and_words_stay_words(tmp_path: Path) -> None:
-    text = HEAD + "dataspace: {attributes: {a: [no, off, 12:30, true, 017, '017', 1e3]}}\n"
+    text = HEAD + "dataspace: {attributes: {a: [no, off, 12:30, true, 017, '17', +5, 1e3]}}\n"
     release = load(tmp_path, text + MECHANISM)
     assert release.dataspace.attributes[0].levels == (
         "no",
         "off",
         "12:30",
         "true",
-        17,
         "017",
+        "17",
+        5,
         "1e3",
     )
 
@@ -359,3 +360,73 @@ def test_the_audit_is_that_of_the_same_counts_under_plain_names(
         assert main(["analyze", str(tmp_path / "spec.yaml")]) == 0
         reports.append(capsys.readouterr().out)
     assert reports[0] == reports[1]
+
+
+CODES = """\
+dataspace:
+  size: 9
+  attributes:
+    state: {within: nation, levels: {us: [SOUTH, NORTH]}}
+    county: {within: state, levels: {south: [SECOND, FIRST], north: [THIRD]}}
+    tract: {within: county, levels: LEVELS}
+    nation: [us]
+    sign: [-1, +1]
+  impossible: [{county: SECOND, tract: t1}]
+invariants:
+  - count: {where: {county: SECOND}}
+  - bound: {where: {county: [FIRST, SECOND], sign: +1}, at_most: 8}
+  - margin: [county]
+data: {margins: {county: {SECOND: 1, FIRST: 6, THIRD: 2}}}
+"""
+FIRST, SECOND = "1001", "01001"
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+@pytest.mark.parametrize("file", [False, True])
+def test_a_level_is_found_by_its_text_wherever_it_is_named(
+    tmp_path: Path, quoted: bool, file: bool
+) -> None:
+    (tmp_path / "tracts.csv").write_text(f"county,tract\n{SECOND},t1\n{FIRST},t2\n{SECOND},t3\n")
+    levels = "{SECOND: [t1, t3], FIRST: [t2]}"
+    text = CODES.replace("LEVELS", "tracts.csv" if file else levels).lower()
+    for name, code in (("second", SECOND), ("first", FIRST), ("third", "09001")):
+        text = text.replace(name, f'"{code}"' if quoted else code)
+    release = load(tmp_path, HEAD + text + MECHANISM)
+    attributes = {attribute.name: attribute for attribute in release.dataspace.attributes}
+    assert list(map(str, attributes["county"].levels)) == ["01001", "1001", "09001"]
+    assert attributes["tract"].parents == ((0, 1, 0) if file else (0, 0, 1))
+    assert release.dataspace.impossible[0][0] == ("county", ("01001",))
+    count, bound, _ = release.invariants
+    assert dict(count.where)["county"] == ("01001",)
+    assert list(map(str, dict(bound.where)["county"])) == ["1001", "01001"]
+    assert dict(bound.where)["sign"] == (1,)
+    assert dict(release.published.margins)["county",] == (1, 6, 2)
+
+
+def test_a_spec_of_codes_stays_the_same_through_python(tmp_path: Path) -> None:
+    (tmp_path / "spec.yaml").write_text(
+        HEAD + "dataspace: {size: 3, attributes: {a: [007, 7, ٣, +5]}}\n"
+        "invariants: [count: {where: {a: 007}}]\n" + MECHANISM
+    )
+    attributes = semiaudit.Spec.from_file(tmp_path / "spec.yaml").to_mapping()["dataspace"]
+    assert attributes["attributes"] == {"a": ["007", 7, "٣", 5]}
+
+
+@pytest.mark.parametrize("written", ["01", '"01"'])
+def test_a_record_is_found_by_its_text_wherever_it_is_named(tmp_path: Path, written: str) -> None:
+    space = 'dataspace: {product: {size: 2, values: ["01", 1]}}\n'
+    data = f"data: {{dataset: [{written}, 1]}}\n"
+    where = f"invariants: [count: {{where: {{value: {written}}}}}]\n"
+    release = load(tmp_path, HEAD + space + where + data + MECHANISM)
+    assert release.published.records == ("01", 1)
+    assert dict(release.invariants[0].where) == {"value": ("01",)}
+    (tmp_path / "blocks.csv").write_text("01,01,a\n1,1,a\n")
+    partition = load(tmp_path, HEAD + space + "invariants: [partition: blocks.csv]\n" + MECHANISM)
+    assert partition.invariants[0].blocks == ((("01", "01"), (1, 1)),)
+
+
+def test_two_spellings_of_one_level_have_one_count(tmp_path: Path) -> None:
+    text = "dataspace: {attributes: {a: [1, 2]}}\ninvariants: [margin: [a]]\n"
+    text += 'data: {counts: {1: 3, "01": 4, 2: 5}}\n'
+    with pytest.raises(SpecError, match="names a level of a twice"):
+        load(tmp_path, HEAD + text + MECHANISM)

@@ -42,6 +42,20 @@ leaves_out:                       # remove this when the spec describes your rel
     metavar="NAME",
     help="With --from: each row is a cell of a table, and this column contains its count.",
 )
+@click.option(
+    "--drop",
+    "dropped",
+    multiple=True,
+    metavar="COLUMN",
+    help="With --from: leave this column out, such as an identifier; repeatable.",
+)
+@click.option(
+    "--keep-total",
+    "kept",
+    multiple=True,
+    metavar="COLUMN",
+    help="With --from: a level of this column may be the sum of its other levels; repeatable.",
+)
 @click.option("--example", metavar="NAME", help="Write a spec that ships with the program.")
 @click.option("--list", "listed", is_flag=True, help="List the specs that ship with the program.")
 @click.option("--force", is_flag=True, help="Replace existing files.")
@@ -50,6 +64,8 @@ def init(
     data: str | None,
     margins: Sequence[str],
     count_column: str | None,
+    dropped: Sequence[str],
+    kept: Sequence[str],
     example: str | None,
     listed: bool,
     force: bool,
@@ -63,20 +79,28 @@ def init(
     ways = [way for way in (data, example, listed or None) if way is not None]
     if len(ways) > 1:
         raise click.UsageError("give only one of --from, --example, and --list")
-    if data is None and (margins or count_column is not None):
-        raise click.UsageError("--margin and --count-column need --from FILE; add it")
+    if data is None and (margins or count_column is not None or dropped or kept):
+        raise click.UsageError(
+            "--margin, --count-column, --drop, and --keep-total need --from FILE; add it"
+        )
     if listed:
         if path is not None:
             raise click.UsageError("--list does not write a file; remove PATH")
         write_stdout(_list())
         return 0
     if data is not None:
-        return _from(data, path or PATH, margins, count_column, force)
+        return _from(data, path or PATH, margins, count_column, force, dropped, kept)
     return _example(example or STARTER, path or PATH, force)
 
 
 def _from(
-    data: str, path: str, margins: Sequence[str], count_column: str | None, force: bool
+    data: str,
+    path: str,
+    margins: Sequence[str],
+    count_column: str | None,
+    force: bool,
+    dropped: Sequence[str],
+    kept: Sequence[str],
 ) -> int:
     _check(path, force)
     if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
@@ -85,7 +109,8 @@ def _from(
         raise click.UsageError("--count-column: the name is empty; name a column")
     from semiaudit.commands.init.run import draft
 
-    drafted = draft(data, path, [_names(margin) for margin in margins], count_column or "")
+    named = [_names(margin) for margin in margins]
+    drafted = draft(data, path, named, count_column or "", dropped=dropped, kept=kept)
     write_text(path, with_modeline(drafted.text))
     for sentence in drafted.notes:
         write_stderr(f"{data}: {sentence}")

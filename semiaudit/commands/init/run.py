@@ -43,6 +43,9 @@ def draft(
     margins: Sequence[Sequence[str]] = (),
     count: str = "",
     access: Access = CONFINED,
+    *,
+    dropped: Sequence[str] = (),
+    kept: Sequence[str] = (),
 ) -> Drafted:
     """Draft a spec that can be audited as it is.
 
@@ -52,13 +55,16 @@ def draft(
         margins: the margins that are published exactly, by names of columns.
         count: the column of counts; empty to find it, if there is one.
         access: whether messages can quote values.
+        dropped: names of columns that are left out.
+        kept: names of columns of which a level may be the sum of the others.
 
     Raises:
         SpecError: the file cannot be read, none of its columns can be an attribute, a margin names
-            no attribute, or a margin has too many cells.
+            no attribute, or a margin has too many cells; or as ``survey`` says.
     """
-    asked = sorted({name for margin in margins for name in margin})
-    surveyed = survey(Path(file), count, asked, access)
+    names = {name for margin in margins for name in margin}
+    asked = sorted(names | {part.strip() for name in names for part in name.split("*")})
+    surveyed = survey(Path(file), count, asked, access, dropped=dropped, kept=kept)
     drafted = SpecDraft(surveyed, asked)
     if not drafted.attributes:
         reasons = "; ".join(f"{short(c.name)!r} {reason}" for c, reason in drafted.left_out[:5])

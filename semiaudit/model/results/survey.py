@@ -8,6 +8,9 @@ from semiaudit.model.data_source import SourceKind
 MOST_LEVELS = 100
 """Levels of a column that is taken for an attribute, at most."""
 
+MOST_ASKED_LEVELS = 20_000
+"""Levels of a column that the caller asks for, at most."""
+
 MANY = f"has more than {MOST_LEVELS} values"
 """Why a column is left out that bins could make an attribute of, where it holds numbers."""
 
@@ -22,6 +25,9 @@ class SurveyedColumn:
         left_out: why it is no attribute, as the end of a sentence; empty if it is one.
         doubts: what may be a mistake in its levels, a sentence each.
         numbers: all its values are numbers, so that bins can make levels of them.
+        within: the column that it refines: each level occurs with one level of that one; empty if
+            there is none.
+        parents: with ``within``, for each level the index of the one that it occurs with.
     """
 
     name: str
@@ -29,6 +35,8 @@ class SurveyedColumn:
     left_out: str = ""
     numbers: bool = False
     doubts: tuple[str, ...] = ()
+    within: str = ""
+    parents: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

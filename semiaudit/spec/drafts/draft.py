@@ -127,7 +127,7 @@ class SpecDraft:
         yield "  # size: 1000                    # the number of records, if it is public"
         yield "  attributes:"
         for name, column in self.attributes.items():
-            yield from _listed(f"    {_key(name)} ", map(scalar, column.levels))
+            yield from self._levels(name, column)
             yield from (f"    # CHECK: {doubt}." for doubt in column.doubts[:MOST_DOUBTS])
         yield from self._left_out()
         yield ""
@@ -152,6 +152,21 @@ class SpecDraft:
         yield "# Limits; `semiaudit analyze` exits with 1 if a certified bound is above one."
         yield "# budgets:"
         yield "#   - {framework: semi_dp, rho: 4.5}"
+
+    def _levels(self, name: str, column: SurveyedColumn) -> Iterator[str]:
+        outer = {one.name: (own, one.levels) for own, one in self.attributes.items()}
+        if not column.parents or column.within not in outer:
+            yield from _listed(f"    {_key(name)} ", map(scalar, column.levels))
+            return
+        parent, above = outer[column.within]
+        yield f"    {_key(name)}"
+        yield f"      within: {scalar(parent)}"
+        yield "      levels:"
+        inside: list[list[str]] = [[] for _ in above]
+        for level, at in zip(column.levels, column.parents, strict=True):
+            inside[at].append(scalar(level))
+        for level, own in zip(above, inside, strict=True):
+            yield from _listed(f"        {_key(level)} ", own)
 
     def _left_out(self) -> Iterator[str]:
         for column, reason in self.left_out[:MOST_LEFT_OUT]:

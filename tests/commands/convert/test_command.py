@@ -93,6 +93,8 @@ def test_rows_without_a_query_are_datasets_that_can_be_distinguished(capsys: Cap
     ("text", "where", "what"),
     [
         ("gaussian: {sgma: 2}", "1:12", "did you mean sigma?"),
+        ("gaussian:{sigma:2}", "1:9", "put a space after each colon"),
+        ("gaussian: {sigma:2}", "1:12", "put a space after each colon"),
         ("gaussian: {sigma: 2}} , {", "1:", "is not YAML"),
         ("gaussian: {sigma: 2, query: table}", "1:1:", "needs the table of a query"),
         ("compose: [{k_norm: {epsilon: 1, query: table}}]", "1:12:", "needs the table of a query"),

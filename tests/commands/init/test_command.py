@@ -81,11 +81,18 @@ def test_a_column_of_microdata_with_the_name_of_counts_stays_an_attribute(
 ) -> None:
     pytest.importorskip("duckdb")
     path = tmp_path / "persons.csv"
-    path.write_text("sex,n\nf,1\nf,-1\nm,1\nm,1\nf,0\n")
+    path.write_text("sex,n\nf,1\nf,2\nm,1\nm,1\nf,0\n")
     assert run("init", tmp_path / "mine.yaml", "--from", path) == 0
     assert "'n' is not read as counts" in capsys.readouterr().err
     path.write_text("sex,freq\nf,often\nm,never\n")
-    assert run("init", tmp_path / "other.yaml", "--from", path) == 0
+    assert run("init", tmp_path / "other.yaml", "--from", path) == 2
+    assert run("init", tmp_path / "other.yaml", "--from", path, "--drop", "freq") == 0
+    for option in ("--drop", "--keep-total"):
+        assert run("init", tmp_path / "third.yaml", "--from", path, option, "none") == 2
+        assert f"none: the column is missing; name another column with {option}" in (
+            capsys.readouterr().err
+        )
+        assert run("init", tmp_path / "third.yaml", option, "sex") == 2
 
 
 def test_nothing_is_overwritten_unless_it_is_asked_for(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from semiaudit.auditing.counting import counted
 from semiaudit.commands.init.run import Drafted, draft
 from semiaudit.errors import SpecError
 from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import load_release
 from tests.data.counting import csv_file, parquet_file
 
@@ -23,10 +25,17 @@ ODD = (
 ).replace(',"""\n', ',""""\n')
 
 
-def drafted(path: Path, *margins: str, count: str = "") -> tuple[Drafted, Levels]:
+def drafted(
+    path: Path,
+    *margins: str,
+    count: str = "",
+    dropped: Sequence[str] = (),
+    kept: Sequence[str] = (),
+) -> tuple[Drafted, Levels]:
     """The draft, and the levels of its attributes once it is read and its data are counted."""
     target = path.parent / "spec.semiaudit.yaml"
-    found = draft(str(path), str(target), [margin.split(";") for margin in margins], count)
+    asked = [margin.split(";") for margin in margins]
+    found = draft(str(path), str(target), asked, count, dropped=dropped, kept=kept)
     target.write_text(found.text, encoding="utf-8")
     release = counted(load_release(target))
     assert isinstance(release.dataspace, TableSpace)
@@ -38,21 +47,24 @@ def drafted(path: Path, *margins: str, count: str = "") -> tuple[Drafted, Levels
     return found, levels
 
 
-def refused(path: Path, *margins: str, count: str = "") -> str:
+def refused(path: Path, *margins: str, count: str = "", dropped: Sequence[str] = ()) -> str:
     with pytest.raises(SpecError) as caught:
-        drafted(path, *margins, count=count)
+        drafted(path, *margins, count=count, dropped=dropped)
     return str(caught.value).replace(f"{path.parent}/", "")
 
 
 def test_microdata_with_an_identifier_and_a_wide_column(tmp_path: Path) -> None:
     rows = "".join(f"u{i},{i % 3},{i % 10},{i / 8}\n" for i in range(900))
     path = csv_file(tmp_path, "id,state,digit,income\n" + rows)
-    found, levels = drafted(path, "state;digit")
+    told = refused(path, "state;digit")
+    assert "id: has a different value in every row, like an identifier" in told
+    assert "leave it out with --drop id" in told
+    assert "income: has a different value in every row" in told
+    found, levels = drafted(path, "state;digit", dropped=["id", "income"])
     assert levels == {"state": (0, 1, 2), "digit": tuple(range(10))}
     told = "\n".join(found.notes)
     assert "every row is a record" in told
-    assert "left out: 'id' has a different value in every row" in told
-    assert "left out: 'income' has a different value in every row" in told
+    assert "left out: 'id' is dropped" in told
     assert "900" not in told + found.text
 
 
@@ -87,7 +99,6 @@ def test_a_column_of_counts_is_found_by_its_name_and_said(
     "text",
     [
         "a,count\nx,2\nx,3\n",
-        "a,count\nx,2.5\ny,3\n",
         '"",n,a\n1,3,x\n2,4,x\n3,5,y\n',
     ],
 )
@@ -97,9 +108,122 @@ def test_what_is_only_called_counts_is_an_attribute(tmp_path: Path, text: str) -
     assert {"count", "n"} & set(levels)
 
 
-@pytest.mark.parametrize("text", ["a,count\nx,-2\ny,3\n", "a,n\nx,2\ny,3\nz,2.5\n"])
-def test_what_would_be_counts_but_for_some_cells_is_refused(tmp_path: Path, text: str) -> None:
-    assert "rename the column if it does not contain counts" in refused(csv_file(tmp_path, text))
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("a,count\nx,-2\ny,3\n", [2]),
+        ("a,n\nx,2\ny,3\nz,2.5\n", [4]),
+        ("a,population\nx,2.5\ny,3.25\n", [2, 3]),
+        ('a,population\nx,"12,345"\ny,"1,000"\n', [2, 3]),
+        ("a,b,count\nx,p,*\nx,q,3\ny,p,<5\ny,q,8\n", [2, 4]),
+        ("a,Freq,n\nx,often,1\ny,3,2\n", [2]),
+        ("a,count\nx,\nx,3\n", [2]),
+    ],
+)
+def test_cells_of_a_column_named_as_counts_that_are_none_are_refused(
+    tmp_path: Path, text: str, cells: list[int]
+) -> None:
+    told = refused(csv_file(tmp_path, text))
+    assert [int(line.split(":")[1]) for line in told.splitlines()] == cells
+    assert "rename the column if it does not contain counts" in told
+    assert not any(value in told for value in ("2.5", "345", "often", "<5"))
+
+
+def test_counts_are_not_levels_if_codes_make_the_cells(tmp_path: Path) -> None:
+    rows = "".join(f"{i:05},{sex},{i % 7}\n" for i in range(150) for sex in "fm")
+    path = csv_file(tmp_path, "code,sex,count\n" + rows)
+    assert "name the columns that are left out ('code') with --margin" in refused(path)
+    for margin in ("code", "code * sex"):
+        found, levels = drafted(path, margin)
+        assert "every row is a cell, and 'count' is read as its count" in found.notes
+        assert levels["code"] == tuple(f"{i:05}" for i in range(150))
+    lone = csv_file(tmp_path, "code,count\n" + "".join(f"{i:05},{i % 7}\n" for i in range(150)))
+    assert "--margin code" in refused(lone)
+    assert list(drafted(lone, "code", count="count")[1]) == ["code"]
+
+
+def test_levels_that_number_no_rows_make_cells(tmp_path: Path) -> None:
+    rows = "".join(f"{i},{sex},{i + 1}\n" for i in range(6) for sex in "fm")
+    found, levels = drafted(csv_file(tmp_path, "region,sex,count\n" + rows))
+    assert "every row is a cell, and 'count' is read as its count" in found.notes
+    assert list(levels) == ["region", "sex"]
+
+
+DOUBT = "each combination of the other columns has one row"
+
+
+def test_a_column_of_numbers_with_a_row_for_each_combination_is_pointed_out(
+    tmp_path: Path,
+) -> None:
+    cells = [f"{state},{sex}" for state in "abcd" for sex in "fm"]
+    for values in ("0.5", "*", "<5"):
+        rows = "".join(
+            f"{cell},{values if i % 3 == 0 else i / 4}\n" for i, cell in enumerate(cells)
+        )
+        found, levels = drafted(csv_file(tmp_path, "state,sex,inhabitants\n" + rows))
+        (note,) = [note for note in found.notes if DOUBT in note]
+        assert note.startswith("'inhabitants'")
+        assert note.endswith("--count-column inhabitants")
+        assert f"# CHECK: {DOUBT}" in found.text
+        assert "inhabitants" in levels
+    persons = "".join(f"{cells[i % 8]},{20 + i * 7 % 29},{i % 3:03}\n" for i in range(60))
+    found, levels = drafted(csv_file(tmp_path, "state,sex,age,area\n" + persons))
+    assert set(levels) == {"state", "sex", "age", "area"}
+    assert DOUBT not in found.text
+
+
+SPINE = [
+    (state, f"{i}{j}", sex) for i, state in enumerate(("AL", "AK")) for j in "012" for sex in "fm"
+]
+
+
+@pytest.mark.parametrize("records", [False, True])
+def test_nested_columns_are_written_as_such_and_audited(tmp_path: Path, records: bool) -> None:
+    count = "" if records else ",3"
+    rows = "".join(f"{','.join(cell)}{count}\n" for cell in SPINE) * (3 if records else 1)
+    head = "the state,county,sex" + ",count" * (not records)
+    found, levels = drafted(csv_file(tmp_path, f"{head}\n{rows}"), "the state", "county;sex")
+    assert "      within: the state\n" in found.text
+    assert "each level occurs with one level of 'the state'" in found.text
+    assert levels["county"] == (10, 11, 12, "00", "01", "02")
+    release = counted(load_release(tmp_path / "spec.semiaudit.yaml"))
+    assert isinstance(release.dataspace, TableSpace)
+    county = release.dataspace.attributes[1]
+    assert (county.within, county.parents) == ("the state", (0, 0, 0, 1, 1, 1))
+    other = csv_file(tmp_path, f"{head}\n{rows}AL,11,f{count}\n")
+    assert "within" not in drafted(other)[0].text
+
+
+CUBE = [(region, age) for region in ("01", "02", "03", "04") for age in "abcde"]
+
+
+@pytest.mark.parametrize("total", ["_T", "Ensemble", "United States", "0"])
+@pytest.mark.parametrize("crossed", [False, True])
+def test_total_rows_are_refused_unless_they_are_kept(
+    tmp_path: Path, total: str, crossed: bool
+) -> None:
+    counts = {cell: 7 * i % 10 + 1 for i, cell in enumerate(CUBE)}
+    size = sum(counts.values())
+    for age in "abcde":
+        counts[total, age] = sum(counts[region, age] for region, other in CUBE if other == age)
+    for region in ("01", "02", "03", "04"):
+        counts[region, "all"] = sum(counts[region, age] for age in "abcde")
+    if crossed:
+        counts[total, "all"] = size
+    rows = "".join(f"{region},{age},{count}\n" for (region, age), count in counts.items())
+    path = csv_file(tmp_path, "region,age,count\n" + rows)
+    told = refused(path)
+    assert f"data.csv:22:1: region: the level {total!r} is the sum of the other levels" in told
+    assert "data.csv:27:1: age: the level 'all' is the sum of the other levels" in told
+    assert "keep them with --keep-total region" in told
+    assert total in map(str, drafted(path, kept=["region", "age"])[1]["region"])
+    lines = [
+        line for line in rows.splitlines() if total not in line.split(",") and "all" not in line
+    ]
+    drafted(csv_file(tmp_path, "\n".join(["region,age,count", *lines, ""])), "region")
+    release = counted(load_release(tmp_path / "spec.semiaudit.yaml"))
+    assert isinstance(release.published, PublishedCounts)
+    assert sum(release.published.margins[0][1]) == size
 
 
 def test_a_column_of_counts_that_is_named_is_taken_or_refused(tmp_path: Path) -> None:
@@ -154,7 +278,8 @@ def test_empty_values_and_words_for_missing_ones_are_pointed_out(tmp_path: Path)
         (b"a,b\nx\n", "data.csv:2:1: has 1 value where the header has 2"),
         (b"a,a\nx,y\n", "'a' is the name of two columns"),
         (b'a\n"tab\tx"\n', "'a' contains a value that cannot be a level"),
-        (b"id\n" + b"".join(b"%d\n" % i for i in range(200)), "no column can be an attribute"),
+        (b"id\n" + b"".join(b"%d\n" % i for i in range(200)), "--drop id"),
+        (b"a\n" + b"".join(b"%d\n" % (i // 2) for i in range(300)), "no column can be an attr"),
     ],
 )
 def test_what_cannot_be_described_is_refused_with_its_reason(
@@ -194,7 +319,8 @@ def test_parquet_of_every_type(tmp_path: Path) -> None:
         (CASE WHEN i % 2 = 0 THEN 'p' ELSE 'q' END)::ENUM('p', 'q') AS en, (i % 2)::HUGEINT AS h,
         TIMESTAMPTZ '2020-01-01 10:00:00' AS tz, NULL::INT AS nu, i AS id FROM range(50) AS t(i)
     """
-    found, levels = drafted(parquet_file(tmp_path, query), "i;b", "d", "f", "de", "da", "en", "h")
+    asked = ("i;b", "d", "f", "de", "da", "en", "h")
+    found, levels = drafted(parquet_file(tmp_path, query), *asked, dropped=["id"])
     assert levels["b"] == ("false", "true")
     assert levels["d"] == ("0.0", "1.0", "2.0")
     assert levels["de"] == ("0.00", "1.00", "2.00")
@@ -208,15 +334,12 @@ def test_parquet_of_every_type(tmp_path: Path) -> None:
     [
         ("nowhere", "nowhere: there is no such column; there are a, b"),
         ("a;a", "a: is named twice in one margin"),
-        (
-            "id",
-            "id: is not an attribute that a margin could have: it has a different value in every",
-        ),
+        ("id", "id: is not an attribute that a margin could have: it is dropped"),
     ],
 )
 def test_margins_that_name_no_attribute_are_refused(tmp_path: Path, margin: str, told: str) -> None:
     rows = "".join(f"u{i},{i % 2},{i % 3}\n" for i in range(200))
-    assert told in refused(csv_file(tmp_path, "id,a,b\n" + rows), margin)
+    assert told in refused(csv_file(tmp_path, "id,a,b\n" + rows), margin, dropped=["id"])
 
 
 def test_a_margin_of_too_many_cells_is_refused_before_anything_is_written(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.dataspace import Attribute, Condition, Level, TableSpace
 from semiaudit.model.topdown import Recode, SpineLevel, TopDown, TopDownQuery
-from semiaudit.spec.conditions import condition_fits
+from semiaudit.spec.conditions import condition_of
 from semiaudit.spec.mechanism.mechanism_reader import SpecPlace
 from semiaudit.spec.mechanism.topdown.allocation import noisy_of
 from semiaudit.spec.mechanism.topdown.checks import ancestors, contradictions, distinguishes_nothing
@@ -186,8 +186,7 @@ class _Reader:
             what = f"{shown(foreign[0])} is not one of its attributes"
             self.document.report(where, what, "add it to `of`, or leave it out")
             return None
-        fits = condition_fits(self.document, self.space, levels_by_name, where)
-        return tuple(levels_by_name.items()) if fits else None
+        return condition_of(self.document, self.space, levels_by_name, where)
 
     def _check_distinguishes(
         self, of: tuple[Attribute, ...], groups: tuple[Condition, ...], below: Path_
@@ -227,10 +226,11 @@ class _Reader:
             for of in sorted(set(where) & geography):
                 what = f"{of} is geography, which the levels distinguish"
                 self._report((*below, "where", of), what, "count the records of every unit")
-            good = condition_fits(self.document, self.space, where, (*self.path, *below, "where"))
+            condition = condition_of(
+                self.document, self.space, where, (*self.path, *below, "where")
+            )
             mark = self.document.mark((*self.path, *below), key=True)
-            condition = tuple(where.items()) if good else ()
-            asked = TopDownQuery(name, tuple(distinguished), query.histogram, condition, mark)
+            asked = TopDownQuery(name, tuple(distinguished), query.histogram, condition or (), mark)
             queries.append(asked)
             if len(distinguished) == len(query.tells) and not geography & set(where):
                 self._check_query(asked, geography, below)
