@@ -258,17 +258,20 @@ def _discovery(
         return specs_under(paths, pattern, root)
     from semiaudit.commands.check.staged import (
         is_concerned,
+        pushed_commits,
         refuse_unstaged,
         staged_changes,
         tracked_specs,
     )
 
     discovery = tracked_specs(paths, pattern, root)
-    of_a_range = "PRE_COMMIT_FROM_REF" in os.environ  # what is staged is not what is looked at
-    changes = () if of_a_range else staged_changes()
+    pushed = pushed_commits()
+    # `pre-commit run` by a person may be over all files: git gives its index to its own hooks only.
+    by_hand = "PRE_COMMIT" in os.environ and "GIT_INDEX_FILE" not in os.environ
+    changes = () if pushed or by_hand else staged_changes()
     if not is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern):
         return None
-    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern)
+    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern, pushed=pushed)
     return discovery
 
 

@@ -196,7 +196,9 @@ def test_nothing_staged_is_a_run_over_all_files(
     write("notes.txt", "changed again")
     git("add", "--all")
     assert main(["check", "--staged"]) == 0
+    git("reset", "--quiet", "--hard")
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
     assert main(["check", "--staged"]) == 1
 
 
@@ -364,4 +366,96 @@ def test_specs_that_git_does_not_track_are_named(
     assert main(["check", "g2", "--staged"]) == 3
     assert capsys.readouterr().err == (
         "git tracks no spec in g2 (1 untracked: g2/a.yaml; `git add` it)\n"
+    )
+
+
+def test_the_pushed_commit_is_the_one_that_is_audited(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git("checkout", "--quiet", "-b", "bad")
+    write("releases/plain.yaml", WEAK)
+    git("commit", "--quiet", "--all", "--message", "bad")
+    git("checkout", "--quiet", "-")
+    assert main(["check", "--staged"]) == 0
+    for pushed in (
+        {"PRE_COMMIT_FROM_REF": "bad~1", "PRE_COMMIT_TO_REF": "bad"},
+        {"PRE_COMMIT_LOCAL_BRANCH": "refs/heads/bad"},  # the whole history is pushed
+        {"PRE_COMMIT_TO_REF": "none"},
+    ):
+        with monkeypatch.context() as patch:
+            for name, value in pushed.items():
+                patch.setenv(name, value)
+            assert main(["check", "--staged"]) == 2, pushed
+    git("checkout", "--quiet", "bad")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "bad")
+    assert main(["check", "--staged"]) == 1
+    capsys.readouterr()
+    write("releases/plain.yaml", TABLE)
+    for how in ("changed", "staged"):
+        assert main(["check", "--staged"]) == 2, how
+        assert "--staged: releases/plain.yaml: the working" in capsys.readouterr().err
+        git("add", "--all")
+
+
+def test_a_run_by_hand_is_over_all_files_whatever_is_staged(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("releases/plain.yaml", WEAK)
+    git("commit", "--quiet", "--all", "--message", "bad")
+    write("notes.txt", "changed")
+    git("add", "--all")
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    assert main(["check", "--staged"]) == 1
+    monkeypatch.setenv("GIT_INDEX_FILE", str(repository / ".git/index"))  # a hook of git
+    assert main(["check", "--staged"]) == 0
+
+
+@pytest.mark.parametrize("bit", ["--skip-worktree", "--assume-unchanged"])
+@pytest.mark.parametrize("text", [TABLE, None])
+def test_a_bit_of_the_index_hides_nothing(repository: Path, bit: str, text: str | None) -> None:
+    write("releases/plain.yaml", WEAK)
+    git("add", "--all")
+    git("update-index", bit, "releases/plain.yaml")
+    assert main(["check", "--staged"]) == 1
+    Path("releases/plain.yaml").unlink()
+    if text is not None:
+        write("releases/plain.yaml", text)
+    assert main(["check", "--staged"]) == 2
+
+
+def test_specs_of_a_submodule_are_audited(repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    git("init", "--quiet", str(other))
+    write(f"{other}/x.yaml", EXCEEDS)
+    git("-C", str(other), "add", "--all")
+    git("-C", str(other), "commit", "--quiet", "--message", "bad")
+    allow = ("-c", "protocol.file.allow=always")
+    git(*allow, "submodule", "--quiet", "add", str(other), "sub")
+    assert main(["check", "--staged"]) == main(["check", "."]) == 1
+    write("sub/x.yaml", HOLDS)
+    assert main(["check", "--staged"]) == 2, "not the staged commit"
+    git("-C", "sub", "checkout", "--quiet", ".")
+    git("submodule", "--quiet", "deinit", "--force", "sub")
+    assert main(["check", "--staged"]) == 2, "not checked out"
+    git("commit", "--quiet", "--message", "sub")
+    write("releases/plain.yaml", TABLE + "\n")
+    git("add", "releases")
+    assert main(["check", "--staged"]) == 0
+
+
+def test_an_unmerged_spec_is_named_once(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git("checkout", "--quiet", "-b", "other")
+    write("releases/plain.yaml", WEAK)
+    git("commit", "--quiet", "--all", "--message", "theirs")
+    git("checkout", "--quiet", "-")
+    write("releases/plain.yaml", TABLE.replace("rho: 9}", "rho: 8}"))
+    git("commit", "--quiet", "--all", "--message", "ours")
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "--quiet", "other")
+    assert main(["check", "--staged"]) == 2
+    assert capsys.readouterr().err == (
+        "--staged: releases/plain.yaml: is not merged; resolve the conflict, and stage the file "
+        "with `git add`\n"
     )
