@@ -16,6 +16,7 @@ from semiaudit.cli.interrupts import hard_limits, stopping
 from semiaudit.cli.options import (
     MEGABYTE,
     STANDARD_INPUT,
+    NumberRange,
     access_of,
     access_options,
     format_option,
@@ -81,7 +82,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(min=0, max=100),
+    type=NumberRange(min=0, max=100),
     default=5,
     show_default=True,
     metavar="PERCENT",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from semiaudit.cli.options import format_option, output_option
+from semiaudit.cli.options import NumberRange, format_option, output_option
 from semiaudit.cli.output import parse_outputs, terminal, write_stderr, write_stdout
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
@@ -43,7 +43,7 @@ AGREES, DIFFERS = 0, 1
 )
 @click.option(
     "--time-limit",
-    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    type=NumberRange(min=0, min_open=True, max=1e6),
     metavar="SECONDS",
     help="Stop after this time with the results so far and exit code 2. Default: no limit.",
 )
