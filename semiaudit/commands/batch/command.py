@@ -118,12 +118,13 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     _check(sort, files, given)
     from semiaudit.checking.discovery import specs_under
     from semiaudit.commands.batch.run import batch as run
+    from semiaudit.commands.batch.run import written_by
 
     with ExitStack() as stack:
         stopped = stack.enter_context(stopping())
         options, ignored = _options(directory, given), ignored_rules(given["ignore"])
         discovery = specs_under([directory], given["pattern"], options.access.root)
-        spare(files, discovery.specs)
+        spare([*files, *written_by(discovery, options)], [*discovery.specs, *inputs])
         with progress(
             len(discovery.specs) + len(discovery.problems), quiet=given["quiet"]
         ) as report:

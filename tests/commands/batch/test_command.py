@@ -131,14 +131,45 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
     assert "5 of 5 specs audited, 5 passed." in done.stdout
 
 
-def test_an_index_takes_the_place_of_no_report(tmp_path: Path) -> None:
-    (tmp_path / "specs").mkdir()
-    path = spec_file(tmp_path / "specs", "any")
-    path.rename(tmp_path / "specs" / "index")
-    done = batch_here(tmp_path, "specs", "--reports", "out", "--pattern", "index")
-    assert done.returncode == 2
-    assert "index.html: is the report of a spec" in done.stderr
-    assert "The any table" in (tmp_path / "out" / "index.html").read_text()
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--resume", "j", "-o", "csv=j"),
+        ("--resume", "k", "-o", "csv=k.key"),
+        ("--resume", ".", "-o", "csv=semiaudit-batch.journal"),
+        ("--resume", "j", "-o", "csv=link/j"),
+        ("--resume", "policy.yaml", "--policy", "policy.yaml"),
+        ("--resume", "specs/b.semiaudit.yaml"),
+        ("--resume", "specs/table"),  # whose key would be the table
+        ("--resume", "specs/table.key"),
+        ("--reports", "out", "-o", "html=out/index.html"),
+        ("--reports", "out", "--resume", "out/a.semiaudit.yaml.json"),
+        ("--reports", "out", "-o", "json=out/a.semiaudit.yaml.json"),
+        ("--reports", "out", "--pattern", "index"),  # whose page is not the index
+        ("--reports", "specs"),  # which has a table of a report's name
+        ("-o", "json=j", "-o", "csv=./j"),
+        ("-o", "json=j", "-o", "csv=link/j"),
+    ],
+)
+def test_no_file_is_written_that_the_batch_writes_or_reads_otherwise(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    specs = tmp_path / "specs"
+    spec_file(specs, "a")
+    shutil.copy(spec_file(specs, "b"), specs / "index")
+    table = "data: {table: %s}\nmechanism"
+    for name in ("table.key", "a.semiaudit.yaml.json"):
+        (specs / name).write_text("x")
+        path = spec_file(specs, name.replace(".", "-"))
+        path.write_text(path.read_text().replace("mechanism", table % name, 1))
+    (tmp_path / "link").symlink_to(".")
+    (tmp_path / "policy.yaml").write_text("semiaudit_policy: 1\nleast: {metric: hamming}\n")
+    (tmp_path / "out").mkdir()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = batch_here(tmp_path, "specs", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "would" in done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path) -> None:
@@ -177,7 +208,7 @@ def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path)
         (("nowhere",), "nowhere"),
         (("specs", "--sort", "nothing"), "there is no column nothing"),
         (("specs", "--executor", "tcp://h:1"), "dask://HOST:PORT"),
-        (("specs", "-o", "csv=specs/a.semiaudit.yaml"), "is a spec to be audited"),
+        (("specs", "-o", "csv=specs/a.semiaudit.yaml"), "would overwrite a spec"),
         (("specs", "-o", "xlsx=a.xlsx"), "csv, parquet"),
         (("specs", "--reports", "specs/a.semiaudit.yaml"), "this is not a directory"),
     ],
