@@ -39,6 +39,7 @@ from semiaudit.cli.output_files import write_all, write_lines, write_parquet, wr
 from semiaudit.cli.progress_bar import progress
 from semiaudit.data.parquet import require_duckdb
 from semiaudit.errors import OutputError
+from semiaudit.model.verdict import exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.summary import column_named, columns_shown, csv_lines, sorted_places
 from semiaudit.report.blocks.summary_table import (
@@ -139,6 +140,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             ignored=ignored,
             only_failures=given["only_failures"],
             times=given["times"],
+            survey=True,
         )
         wrong = write_all(partial(_write, name, kind, done, layout, sort) for kind, name in files)
         _print(done, form, sort, layout)
@@ -147,9 +149,9 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             write_stderr(f"{directory}: nothing to audit{skipped_text(discovery)}")
         if done.interrupted and not options.resume:
             click.echo("add --resume FILE to continue from here in the next run", err=True)
-    if wrong:
-        raise OutputError("\n".join(wrong))
-    return done.exit_code
+        if wrong:
+            raise OutputError("\n".join(wrong))
+        return exit_code_of_run(done.verdicts)
 
 
 def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -> None:
@@ -189,9 +191,8 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
         gate=gate_options(
             policy=given["policy"],
             today=datetime.now(UTC).date(),
-            fail_on="never",
             budgets=given["require_budgets"],
-            defaults=given["policy"] is not None,
+            survey=True,
         ),
         access=access_of(given),
     )
@@ -226,7 +227,7 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
         table = summary_lines(done.verdicts, reached, layout)
         findings = finding_lines(done.verdicts, reached, layout)
         opening = [f"{line}\n" for line in (*opening_lines(done.outcomes), "")]
-        closing = [f"{line}\n" for line in closing_lines(done.reused, layout)]
+        closing = [f"{line}\n" for line in closing_lines(done.outcomes, done.reused, layout)]
         return map(shielded, chain(opening, table, findings, closing))
 
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]

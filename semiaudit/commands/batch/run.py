@@ -19,7 +19,7 @@ from semiaudit.errors import OutputError, Problem
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
-from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
+from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.paths import opened
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.report.html.verdicts_page import verdicts_page
@@ -69,27 +69,17 @@ class Batch:
         outcomes: the number of specs with each outcome; "" counts specs that were not reached.
         reused: the number of unchanged results from an earlier run.
         unwritten: why reports of single specs could not be written.
-        budgets_required: whether a spec without a budget counts as not checked.
     """
 
     verdicts: Verdicts
     outcomes: dict[Outcome | str, int]
     reused: int
     unwritten: tuple[str, ...] = ()
-    budgets_required: bool = False
 
     @property
     def interrupted(self) -> int:
         """Return how many specs were not reached."""
         return self.outcomes.get("", 0)
-
-    @property
-    def exit_code(self) -> int:
-        """Return the most severe exit code; a spec that was not reached was not audited."""
-        outcomes = {name or "unaudited" for name, number in self.outcomes.items() if number}
-        required = self.budgets_required
-        ends = [outcome for outcome in EXIT_CODES if outcome in outcomes]
-        return exit_code_of({exit_code_of_outcome(o, budgets_required=required) for o in ends})
 
 
 def _paths(discovery: Discovered) -> list[str]:
@@ -148,7 +138,6 @@ def batch(
             dict(counts),
             run.reused,
             tuple(run.unwritten),
-            options.gate.budgets_required,
         )
     finally:
         journal.close()
@@ -291,6 +280,7 @@ class _Reports:
             folder=posixpath.join(root, self._folder),
             incomplete=incomplete,
             skipped=skipped,
+            survey=True,
         )
         page = verdicts_page(verdicts, layout, lambda path: self.place(path, ".html"))
         self._write(os.path.join(self._folder, INDEX), page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from semiaudit.model.bound import Bound
@@ -117,10 +117,23 @@ def opening_lines(counts: dict[str, int]) -> list[str]:
     return lines
 
 
-def closing_lines(reused: int, layout: Layout) -> list[str]:
-    """Return how many specs did not change since an earlier run, and which files were skipped."""
+def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[str]:
+    """Return how many specs did not change, which files were skipped, and what a gate would say."""
     lines = [f"{reused} of them unchanged since an earlier run."] if reused else []
-    return lines + [f"Skipped: {line}." for line in skipped_lines(layout)]
+    lines += [f"Skipped: {line}." for line in skipped_lines(layout)]
+    return [*lines, survey_text(counts)] if counts else lines
+
+
+def survey_text(counts: Mapping[str, int]) -> str:
+    """Return how many specs `check` would fail; ``counts`` are those of each outcome."""
+    total, without = sum(counts.values()), counts.get("audited", 0)
+    fails = total - without - counts.get("holds", 0)
+    return (
+        f"This is a survey, not a gate: `semiaudit check` would fail {fails} of {total} "
+        f"spec{'s' * (total > 1)}"
+        + f", and {without} {'have' if without > 1 else 'has'} no budget" * (without > 0)
+        + "."
+    )
 
 
 def cells_of(verdict: Verdict) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ class Layout:
         times: whether CSV, Parquet, and JUnit have the run time of each spec.
         folder: the absolute folder of an index of pages, to which its links are relative; their
             names are relative to ``root``. None for no such links.
+        survey: whether findings do not decide about the exit code of the run.
     """
 
     width: int = 80
@@ -62,6 +63,7 @@ class Layout:
     times: bool = False
     verbose: bool = False
     folder: str | None = None
+    survey: bool = False
 
 
 def skipped_lines(layout: Layout) -> list[str]:

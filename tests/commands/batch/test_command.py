@@ -287,13 +287,57 @@ def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
     report = json.loads((tmp_path / "out.json").read_text())
     # the starter alone has a budget, and it holds
     number = len([*CONFIGS.glob("*.yaml")]) - len(left_out)
-    assert report["summary"]["audited"] == number - 1
+    assert report["summary"]["audited"] == number - 1 - 2
+    assert report["summary"]["exceeds"] == 2  # which disclose whole tables
     tables = len([path for path in (CONFIGS / "data").iterdir() if path.is_file()])
     assert tables >= 6
     assert report["passed_over"] == [{"reason": "not a YAML file, by its name", "number": tables}]
     lines = done.stdout.splitlines()
     assert f"Skipped: not a YAML file, by its name: {tables}." in lines
     assert [line[:11] for line in lines if line.startswith("SA")] == ["SA002 error", "SA003 error"]
+
+
+@pytest.mark.parametrize("policy", [None, "budgets: [{framework: semi_dp, rho: 100}]\n"])
+def test_a_batch_shows_the_verdicts_of_check(
+    tmp_path: Path, policy: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    table = "semiaudit: 1\ndataspace: {attributes: {a: 2}, size: 4}\ninvariants: [total]\n"
+    budget = "budgets: [{framework: semi_dp, rho: 100}]\n"
+    zcdp = "mechanism: {zcdp: {rho: 1, neighbors: replace_one}}\n"
+    for name, text in {
+        "whole": table.replace("total", "margin: [a]") + "data: {counts: [4, 0]}\n" + zcdp,
+        "metric": table + "adjacency: {metric: multiset_hamming}\n" + zcdp + budget,
+        "reading": table + "adjacency: {reading: definition_13}\n" + zcdp + budget,
+        "exceeds": table + zcdp + budget.replace("100", "0.1"),
+        "holds": table + zcdp + budget,
+        "without": table + zcdp,
+        "broken": table,
+    }.items():
+        (folder / f"{name}.yaml").write_text(text)
+    more = []
+    if policy is not None:
+        (tmp_path / "policy.yaml").write_text(f"semiaudit_policy: 1\n{policy}")
+        more = ["--policy", str(tmp_path / "policy.yaml")]
+    outcomes = []
+    for command in ("check", "batch"):
+        main([command, str(folder), "--format", "json", *more])
+        specs = json.loads(capsys.readouterr().out)["verdicts"]
+        outcomes.append({Path(one["spec"]["path"]).stem: one["outcome"] for one in specs})
+    assert outcomes[0] == outcomes[1]
+    failing = [name for name, outcome in outcomes[0].items() if outcome in ("exceeds", "unaudited")]
+    assert {"whole", "metric", "reading", "exceeds", "broken"} <= {*failing}
+    page = tmp_path / "page.html"
+    assert main(["batch", str(folder), "-o", f"html={page}", *more]) == 2
+    without = "" if policy else ", and 1 has no budget"
+    sentence = f"would fail {len(failing)} of 7 specs{without}."
+    assert capsys.readouterr().out.splitlines()[-1].endswith(sentence)
+    assert sentence in page.read_text()
+    for name in ("broken", "exceeds"):
+        (folder / f"{name}.yaml").unlink()
+    assert main(["batch", str(folder)]) == 0, "findings fail no survey"
+    assert main(["batch", str(folder), *more]) == (1 if policy else 0), "but a policy's rules do"
 
 
 def test_what_fails_stands_first_and_alone_if_asked(tmp_path: Path) -> None:
