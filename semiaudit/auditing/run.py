@@ -135,7 +135,6 @@ def audit_file(
     prepare: Callable[[Release], Release] | None = None,
     access: Access = CONFINED,
     *,
-    examples: bool = False,
     text: bytes | None = None,
     in_full: bool = True,
 ) -> Audit:
@@ -145,7 +144,6 @@ def audit_file(
         time_limit, tolerance: as ``TIME_LIMIT`` and ``TOLERANCE``.
         prepare: a change of the release between reading and audit, such as adding budgets.
         access: the caller's permissions for data access and for quotes in messages.
-        examples: use a shipped example if there is no such file.
         text: the spec itself, if it is no file; ``path`` is then only its name.
         in_full: as for ``audit_release``.
 
@@ -154,7 +152,7 @@ def audit_file(
     """
     with problems_of(str(path), time_limit):
         progress.doing("reading the spec")
-        release = load_release(path, access, examples=examples, text=text)
+        release = load_release(path, access, text=text)
         prepared = prepare(release) if prepare else release
         return audit_release(prepared, time_limit, tolerance, access, in_full=in_full)
 

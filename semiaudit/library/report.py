@@ -203,8 +203,7 @@ class Report(Figured[Audit]):
         budgets = self._result.budgets
         held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets {PASSED}"
         summary = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
-        shipped = "shipped example " if self._result.release.example else ""
-        return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(summary)}>"
+        return f"<Report {self.path}: {self.title}; {'; '.join(summary)}>"
 
     def _repr_html_(self) -> str:
         from semiaudit.report.blocks.key_number import key_number
@@ -243,9 +242,8 @@ def audit(
     """Audit a spec.
 
     Args:
-        spec: the path of a file, or of a shipped example such as ``configs/example5_table.yaml`` if
-            there is no such file; or the spec itself, as a ``Spec``, as plain Python values, or as
-            a YAML text, which has a line break in it.
+        spec: the path of a file; or the spec itself, as a ``Spec``, as plain Python values, or as a
+            YAML text, which has a line break in it.
         time_limit: seconds, above 0, for all computations together. It is checked between steps;
             results that are cut short are looser, or are refused.
         tolerance: the relative bracket width of a composed loss.
@@ -292,16 +290,16 @@ def audit_many(
     ]
 
 
-def audit_or_example(
+def audit_path(
     path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
 ) -> Report:
-    """Audit a spec file, or the shipped example of that name if there is no such file.
+    """Audit a spec file.
 
     Args:
         text: the spec itself, if it is not a file.
     """
     limit = Deadline(time_limit)
-    audited = audit_file(path, time_limit, tolerance, access=access, examples=True, text=text)
+    audited = audit_file(path, time_limit, tolerance, access=access, text=text)
     return Report(audited, tolerance, limit.left)
 
 
