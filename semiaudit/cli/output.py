@@ -214,6 +214,16 @@ def _columns() -> int:
         return 80
 
 
+def repository() -> str:
+    """Return the root of the git repository that the working directory is in; empty if none."""
+    top = os.getcwd()
+    while not os.path.lexists(os.path.join(top, ".git")):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            return ""
+    return top.replace(os.sep, "/")
+
+
 def is_interactive() -> bool:
     """Whether standard output is a terminal that shows more than lines of text."""
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

@@ -36,7 +36,7 @@ def test_python_takes_no_example_for_a_missing_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for read in (audit, Spec.from_file):
-        with pytest.raises(SpecError, match="no such file; write .*--example starter"):
+        with pytest.raises(SpecError, match=r"no such file; write .*--example starter"):
             read(STARTER)
         with pytest.raises(SpecError, match="there is no such file"):
             read("releases/starter.yaml")

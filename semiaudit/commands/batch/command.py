@@ -29,6 +29,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
+    repository,
     skipped_text,
     spare,
     terminal,
@@ -134,6 +135,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             )
         layout = Layout(
             root=os.getcwd().replace(os.sep, "/"),
+            repository=repository(),
             incomplete=done.interrupted > 0,
             skipped=discovery.skipped,
             verbose=given["verbose"],

@@ -32,6 +32,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
+    repository,
     skipped_text,
     spare,
     terminal,
@@ -223,6 +224,7 @@ def check(
             width, color = terminal()
             plain = Layout(
                 root=os.getcwd().replace(os.sep, "/"),
+                repository=repository(),
                 incomplete=len(reached) < len(discovery.specs),
                 skipped=discovery.skipped,
                 verbose=given["verbose"],

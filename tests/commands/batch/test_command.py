@@ -321,8 +321,8 @@ def test_a_batch_shows_the_verdicts_of_check(
         (tmp_path / "policy.yaml").write_text(f"semiaudit_policy: 1\n{policy}")
         more = ["--policy", str(tmp_path / "policy.yaml")]
     outcomes = []
-    for command in ("check", "batch"):
-        main([command, str(folder), "--format", "json", *more])
+    for word in ("check", "batch"):
+        main([word, str(folder), "--format", "json", *more])
         specs = json.loads(capsys.readouterr().out)["verdicts"]
         outcomes.append({Path(one["spec"]["path"]).stem: one["outcome"] for one in specs})
     assert outcomes[0] == outcomes[1]

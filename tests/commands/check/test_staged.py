@@ -13,6 +13,7 @@ from semiaudit.cli import main
 from semiaudit.commands.check.staged import is_concerned, staged_changes, tracked_specs
 from semiaudit.errors import SemiauditError
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET
+from tests.report.test_verdict_formats import sarif
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 9}]\n"
 WAIVERS = "semiaudit_waivers: 1\nwaivers: []\n"
@@ -459,3 +460,63 @@ def test_an_unmerged_spec_is_named_once(
         "--staged: releases/plain.yaml: is not merged; resolve the conflict, and stage the file "
         "with `git add`\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("where", "path"),
+    [
+        (".", "releases/plain.yaml"),
+        ("releases", "plain.yaml"),
+        ("releases", "."),
+        ("releases/tables", "../plain.yaml"),
+        ("releases/tables", ".."),
+        (".", "{repository}/releases/plain.yaml"),
+        ("releases/tables", "{repository}/releases"),
+        ("releases", "{repository}/../link/releases/plain.yaml"),
+        ("worktree", "releases/plain.yaml"),
+        ("worktree/releases", "{repository}/worktree/releases"),
+    ],
+)
+def test_findings_have_the_path_in_the_repository(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    where: str, path: str,
+) -> None:  # fmt: skip
+    write("releases/plain.yaml", WEAK)
+    git("commit", "--quiet", "--all", "--message", "weak")
+    (repository.parent / "link").symlink_to(repository)
+    git("worktree", "add", "--quiet", "worktree")
+    monkeypatch.chdir(where)
+    for command in ("check", "batch"):
+        call = [command, path.format(repository=repository)]
+        assert main([*call, "--format", "sarif"]) == 1
+        results = sarif(capsys.readouterr().out)["runs"][0]["results"]
+        places = [one["locations"][0]["physicalLocation"]["artifactLocation"] for one in results]
+        wanted = {"uri": "releases/plain.yaml", "uriBaseId": "%SRCROOT%"}
+        assert places == [wanted] * len(places)
+        assert main([*call, "--format", "github"]) == 1
+        lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::")]
+        assert lines
+        assert all(" file=releases/plain.yaml,line=" in line for line in lines)
+
+
+def test_findings_outside_a_repository_have_the_path_in_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    write("in.yaml", EXCEEDS)
+    write("../out.yaml", EXCEEDS)
+    assert main(["check", "in.yaml", "../out.yaml", "--format", "sarif"]) == 1
+    results = sarif(capsys.readouterr().out)["runs"][0]["results"]
+    places = [one["locations"][0]["physicalLocation"]["artifactLocation"] for one in results]
+    assert {place["uri"]: place.get("uriBaseId") for place in places} == {
+        "in.yaml": "%SRCROOT%",
+        (tmp_path / "out.yaml").as_uri(): None,
+    }
+    assert main(["check", str(tmp_path / "here" / "none"), "--format", "sarif"]) == 2
+    (tmp_path / "empty").mkdir()
+    capsys.readouterr()
+    assert main(["check", str(tmp_path / "empty"), "--format", "sarif"]) == 3
+    (invocation,) = sarif(capsys.readouterr().out)["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert "no spec" in invocation["toolExecutionNotifications"][0]["message"]["text"]
