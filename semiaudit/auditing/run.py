@@ -17,6 +17,7 @@ from semiaudit.auditing.building_blocks import building_blocks_of
 from semiaudit.auditing.findings import findings_of
 from semiaudit.auditing.neighbors import assumed_relation
 from semiaudit.auditing.statement import statement_of
+from semiaudit.auditing.vacuity import without_loss
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
@@ -234,7 +235,11 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
         ordering=(),
         budgets=_judged(rows, context, release, numbers),
         findings=findings_of(
-            release, universe, rows, _connected(context), assumed_relation(context)
+            release,
+            universe,
+            rows,
+            _connected(context),
+            [*assumed_relation(context), *_in_time(lambda: without_loss(context, rows), [])],
         ),
         sensitivities=_in_time(lambda: _sensitivities(context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),

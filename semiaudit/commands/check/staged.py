@@ -145,7 +145,7 @@ def _names(files: Sequence[StagedFile]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class IndexEntry:
     """A file of git's index; ``is_hidden`` from comparisons with the working directory."""
 
     path: str
@@ -154,15 +154,15 @@ class _Entry:
     is_hidden: bool
 
 
-def _index() -> list[_Entry]:
-    top, entries = _top(), dict[str, _Entry]()
+def _index() -> list[IndexEntry]:
+    top, entries = _top(), dict[str, IndexEntry]()
     listed = _git("ls-files", "--cached", "--stage", "--full-name", "-z", "-v", "--", ":/")
     for line in os.fsdecode(listed).split("\0"):
         about, _, name = line.partition("\t")
         if name:
             tag, mode, blob, _ = about.split(" ")
             hidden = tag == "S" or tag.islower()
-            entries[name] = _Entry(_seen(top, name), blob, mode == _SUBMODULE, hidden)
+            entries[name] = IndexEntry(_seen(top, name), blob, mode == _SUBMODULE, hidden)
     return [*entries.values()]
 
 
