@@ -239,7 +239,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
             universe,
             rows,
             _connected(context),
-            [*assumed_relation(context), *_in_time(lambda: without_loss(context, rows), [])],
+            [*assumed_relation(context), *_in_time(lambda: without_loss(context, rows), ())],
         ),
         sensitivities=_in_time(lambda: _sensitivities(context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),

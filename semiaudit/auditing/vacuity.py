@@ -23,7 +23,7 @@ from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
-def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> list[Finding]:
+def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> tuple[Finding, ...]:
     """Return a finding for each part of a mechanism whose output cannot change.
 
     Raises:
@@ -32,7 +32,7 @@ def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> list[Finding
     parts = {str(place): part for place, (part, _) in enumerate(flattened(context.made), 1)}
     still = {place: part for place, part in parts.items() if _cannot_change(part, context)}
     zero = any(row.guarantee.framework == LEADING and row.numbers.is_zero for row in rows)
-    return [
+    return tuple(
         finding_of(
             CANNOT_CHANGE,
             f"nothing that {getattr(part, 'kind', 'this mechanism')} publishes can change between "
@@ -41,7 +41,7 @@ def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> list[Finding
             f"part {place}",
         )
         for place, part in (still or (parts if zero else {})).items()
-    ]
+    )
 
 
 def _cannot_change(part: Mechanism, context: Context) -> bool:

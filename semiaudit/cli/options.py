@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -256,6 +257,18 @@ def policy_option() -> Decorator:
         help="Check every spec against the budgets and minimum requirements in this file. A spec "
         "can only tighten them.",
     )
+
+
+def pattern_option(help_: str) -> Decorator:
+    """``--pattern GLOB``: a pattern that can match a name."""
+
+    def read(ctx: click.Context, param: click.Parameter, glob: str | None) -> str | None:
+        if glob == "" or "[" in re.sub(r"\[(?:!.|[^!])[^\]]*\]", "", glob or ""):
+            what = "is empty" if not glob else "has a [ without ]; write [[] for the character ["
+            raise click.BadParameter(f"{glob!r} {what}", ctx, param)
+        return glob
+
+    return click.option("--pattern", metavar="GLOB", callback=read, help=help_)
 
 
 STANDARD_INPUT = "-"

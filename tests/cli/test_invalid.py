@@ -235,6 +235,17 @@ def test_no_number_option_of_any_command_takes_a_special_float() -> None:
     assert tried > 300
 
 
+@pytest.mark.parametrize("command", ["check", "batch"])
+@pytest.mark.parametrize("pattern", ["", "[", "a[", "x[!", "[]", "[a-z]["])
+def test_a_pattern_that_matches_no_name_is_refused(
+    tmp_path: Path, command: str, pattern: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(tmp_path), "--pattern", pattern]) == 2
+    assert "--pattern" in capsys.readouterr().err
+    for good in ("*", "[ab]*.y", "[[]x", "[]]", "[!a]", "a]"):
+        assert main([command, str(tmp_path), "--pattern", good]) == 3, good
+
+
 def test_a_memory_limit_below_the_smallest_audit_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,7 @@ from semiaudit.cli.options import (
     hard_limit_options,
     ignored_rules,
     output_option,
+    pattern_option,
     policy_option,
     shown_options,
     time_limit_option,
@@ -81,7 +82,7 @@ MOST_UNWRITTEN = 5
 )
 @policy_option()
 @click.option("--require-budgets", is_flag=True, help="Exit with 3 if a spec has no budget.")
-@click.option("--pattern", metavar="GLOB", help="Also audit files with these names.")
+@pattern_option("Also audit files with these names.")
 @click.option(
     "--jobs",
     type=click.IntRange(1, 1024),

@@ -24,6 +24,7 @@ from semiaudit.cli.options import (
     hard_limit_options,
     ignored_rules,
     output_option,
+    pattern_option,
     policy_option,
     shown_options,
     spec_of_standard_input,
@@ -89,11 +90,7 @@ if TYPE_CHECKING:
     metavar="PERCENT",
     help="Report budgets that pass within this margin of their limit.",
 )
-@click.option(
-    "--pattern",
-    metavar="GLOB",
-    help="Also audit files in a directory with these names.",
-)
+@pattern_option("Also audit files in a directory with these names.")
 @click.option(
     "--staged",
     is_flag=True,

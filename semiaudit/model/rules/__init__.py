@@ -285,6 +285,9 @@ CANNOT_CHANGE = _audit(
     "What a mechanism publishes cannot change, so its loss is 0.",
     waived_by="a spec or a file",
 )
+LEVELS_ALIKE = _audit(
+    "SA039", "levels-alike", "error", "Two levels look the same, and differ in their Unicode form."
+)
 
 
 def rule_like(word: str, known: Iterable[Rule] = RULES.values()) -> str:

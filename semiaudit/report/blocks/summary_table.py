@@ -121,7 +121,7 @@ def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[s
     """Return how many specs did not change, which files were skipped, and what a gate would say."""
     lines = [f"{reused} of them unchanged since an earlier run."] if reused else []
     lines += [f"Skipped: {line}." for line in skipped_lines(layout)]
-    return [*lines, survey_text(counts)] if counts else lines
+    return [*lines, survey_text(counts)] if any(counts.values()) else lines
 
 
 def survey_text(counts: Mapping[str, int]) -> str:
