@@ -24,7 +24,15 @@ from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened, queries_of
-from semiaudit.model.audit import NO_STATEMENT, Audit, Budget, BudgetResult, Release, ReportOptions
+from semiaudit.model.audit import (
+    NO_STATEMENT,
+    Audit,
+    Budget,
+    BudgetResult,
+    Finding,
+    Release,
+    ReportOptions,
+)
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
@@ -227,6 +235,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
     options = options_of(release)
     numbers = RowNumbers(options, accuracy, in_full=in_full)
     rows = tuple(_row(name, context, release, numbers) for name in FRAMEWORKS)
+    still: tuple[Finding, ...] = _in_time(lambda: without_loss(context, rows), ())
     audit = Audit(
         release=release,
         statement=NO_STATEMENT,
@@ -239,7 +248,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
             universe,
             rows,
             _connected(context),
-            [*assumed_relation(context), *_in_time(lambda: without_loss(context, rows), ())],
+            [*assumed_relation(context), *still],
         ),
         sensitivities=_in_time(lambda: _sensitivities(context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),

@@ -20,8 +20,9 @@ from semiaudit.library.figured import Figured
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.model.labels import DEFINITION, label, labelled
+from semiaudit.model.labels import DEFINITION, budget_name, label, labelled
 from semiaudit.model.number_text import bound_text
+from semiaudit.model.rules import NO_SUCH_NUMBER, NOT_STATED, UNDECIDED
 from semiaudit.model.verdict import PASSED
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
@@ -308,11 +309,21 @@ def audit_of(report: Report) -> Audit:
     return report._result
 
 
+LACKS_NUMBER = (NO_SUCH_NUMBER, NOT_STATED, UNDECIDED)
+"""Rules by which a budget without a number fails; if time is the reason, there is no audit of it."""
+
+
 def refusal_of(audit: Audit) -> str:
-    """Return why there is no semi_dp guarantee.
+    """Return why there is no semi_dp guarantee, or no number of a budget because of the time limit.
 
     Empty if there is one, or if nothing is left to protect.
     """
     semi = next(r.guarantee for r in audit.rows if r.guarantee.framework == LEADING)
     disclosed = audit.universe.semi_adjacency.covering.upper == 0
-    return f"{NOT_PROVEN}: {semi.refused}" if semi.refused and not disclosed else ""
+    if semi.refused and not disclosed:
+        return f"{NOT_PROVEN}: {semi.refused}"
+    for result in audit.budgets if "time" in audit.incomplete_because else ():
+        if result.rule in LACKS_NUMBER and result.actual is None:
+            name = budget_name(result.budget)
+            return f"the time limit was reached before {name} was known; raise --time-limit"
+    return ""
