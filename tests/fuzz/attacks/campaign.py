@@ -53,7 +53,7 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
     ),
     "git_states": (
         git_states,
-        "commits and pushes of a failing spec: sparse, a submodule, a worktree, a conflict, shallow",
+        "commits and pushes of a failing spec: sparse, submodule, worktree, conflict, shallow",
     ),
     "collisions": (
         collisions,
