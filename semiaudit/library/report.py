@@ -310,7 +310,7 @@ def audit_of(report: Report) -> Audit:
 
 
 LACKS_NUMBER = (NO_SUCH_NUMBER, NOT_STATED, UNDECIDED)
-"""Rules by which a budget without a number fails; if time is the reason, there is no audit of it."""
+"""Rules by which a budget without a number fails; if time is the reason, it is not audited."""
 
 
 def refusal_of(audit: Audit) -> str:
