@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import assert_never
+from unicodedata import normalize
 
 from semiaudit.errors import NOWHERE
 from semiaudit.mechanisms.parts import flattened
@@ -19,6 +20,7 @@ from semiaudit.model.rules import (
     DATASET_DISCLOSED,
     DISTANCE_BELOW_A,
     GROUP_DISCLOSED,
+    LEVELS_ALIKE,
     LINES_BETWEEN_POINTS,
     METRIC_WITHOUT_PLACES,
     NOT_CONNECTED,
@@ -60,6 +62,7 @@ def findings_of(
     known([publication.invariant for publication in release.published_invariants])
     findings = [
         *_placeholder(release),
+        *_levels_alike(release),
         *_disclosure(release, universe),
         *_coverage(release, universe, rows),
         *_distance(release, universe),
@@ -98,6 +101,22 @@ def _placeholder(release: Release) -> list[Finding]:
         "remove the entry"
     )
     return [finding_of(PLACEHOLDER, message, release.placeholder, "leaves_out")]
+
+
+def _levels_alike(release: Release) -> Iterator[Finding]:
+    for attribute in getattr(release.dataspace, "attributes", ()):
+        levels = () if isinstance(attribute.levels, int) else attribute.levels
+        forms: dict[str, str] = {}
+        for level in (level for level in levels if isinstance(level, str)):
+            other = forms.setdefault(normalize("NFC", level), level)
+            if other != level:
+                message = (
+                    f"two levels of {attribute.name} differ only in their Unicode form: "
+                    f"{other!a} and {level!a}; write them in one form"
+                )
+                key = f"attribute {attribute.name}"
+                yield finding_of(LEVELS_ALIKE, message, attribute.mark, key)
+                break
 
 
 def _disclosure(release: Release, universe: Universe) -> list[Finding]:

@@ -17,13 +17,22 @@ from semiaudit.auditing.building_blocks import building_blocks_of
 from semiaudit.auditing.findings import findings_of
 from semiaudit.auditing.neighbors import assumed_relation
 from semiaudit.auditing.statement import statement_of
+from semiaudit.auditing.vacuity import without_loss
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened, queries_of
-from semiaudit.model.audit import NO_STATEMENT, Audit, Budget, BudgetResult, Release, ReportOptions
+from semiaudit.model.audit import (
+    NO_STATEMENT,
+    Audit,
+    Budget,
+    BudgetResult,
+    Finding,
+    Release,
+    ReportOptions,
+)
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
@@ -135,7 +144,6 @@ def audit_file(
     prepare: Callable[[Release], Release] | None = None,
     access: Access = CONFINED,
     *,
-    examples: bool = False,
     text: bytes | None = None,
     in_full: bool = True,
 ) -> Audit:
@@ -145,7 +153,6 @@ def audit_file(
         time_limit, tolerance: as ``TIME_LIMIT`` and ``TOLERANCE``.
         prepare: a change of the release between reading and audit, such as adding budgets.
         access: the caller's permissions for data access and for quotes in messages.
-        examples: use a shipped example if there is no such file.
         text: the spec itself, if it is no file; ``path`` is then only its name.
         in_full: as for ``audit_release``.
 
@@ -154,7 +161,7 @@ def audit_file(
     """
     with problems_of(str(path), time_limit):
         progress.doing("reading the spec")
-        release = load_release(path, access, examples=examples, text=text)
+        release = load_release(path, access, text=text)
         prepared = prepare(release) if prepare else release
         return audit_release(prepared, time_limit, tolerance, access, in_full=in_full)
 
@@ -228,6 +235,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
     options = options_of(release)
     numbers = RowNumbers(options, accuracy, in_full=in_full)
     rows = tuple(_row(name, context, release, numbers) for name in FRAMEWORKS)
+    still: tuple[Finding, ...] = _in_time(lambda: without_loss(context, rows), ())
     audit = Audit(
         release=release,
         statement=NO_STATEMENT,
@@ -236,7 +244,11 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
         ordering=(),
         budgets=_judged(rows, context, release, numbers),
         findings=findings_of(
-            release, universe, rows, _connected(context), assumed_relation(context)
+            release,
+            universe,
+            rows,
+            _connected(context),
+            [*assumed_relation(context), *still],
         ),
         sensitivities=_in_time(lambda: _sensitivities(context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),

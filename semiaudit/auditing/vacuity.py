@@ -1,19 +1,57 @@
-"""Whether a guarantee inside D_t covers any pair: two close tables that differ."""
+"""Whether a guarantee says anything: two close tables that differ, and answers that can change."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from semiaudit.errors import RefusedError
+from semiaudit.errors import NOWHERE, RefusedError
+from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.adjacency import has_places, per_record
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import Finding, Release
 from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.frameworks import LEADING
+from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import attributes_of, is_margin
+from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.query import TableQuery
+from semiaudit.model.rules import CANNOT_CHANGE, finding_of
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+
+def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> tuple[Finding, ...]:
+    """Return a finding for each part of a mechanism whose output cannot change.
+
+    Raises:
+        OutOfTimeError: the time limit was reached before a sensitivity was known.
+    """
+    parts = {str(place): part for place, (part, _) in enumerate(flattened(context.made), 1)}
+    still = {place: part for place, part in parts.items() if _cannot_change(part, context)}
+    zero = any(row.guarantee.framework == LEADING and row.numbers.is_zero for row in rows)
+    return tuple(
+        finding_of(
+            CANNOT_CHANGE,
+            f"nothing that {getattr(part, 'kind', 'this mechanism')} publishes can change between "
+            "the datasets that are compared, so its privacy loss is 0",
+            getattr(part, "mark", NOWHERE),
+            f"part {place}",
+        )
+        for place, part in (still or (parts if zero else {})).items()
+    )
+
+
+def _cannot_change(part: Mechanism, context: Context) -> bool:
+    shifts = getattr(part, "shifts", ())
+    if shifts or not context.distance:
+        return bool(shifts) and not any(shifts)
+    queries = queries_of(part)
+    return bool(queries) and all(
+        context.spaces.within(query, context.distance).l1.value == 0 for query in queries
+    )
 
 
 def tables_differ(

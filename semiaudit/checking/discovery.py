@@ -166,7 +166,7 @@ def specs_under(paths: Sequence[str], pattern: str | None = None, root: str = ""
     search = SpecSearch(pattern, root)
     for path in paths:
         if os.path.isdir(path):
-            spec_paths += _in_directory(path, search)
+            spec_paths += in_directory(path, search, path)
         elif search.is_there(path):
             spec_paths.append(path)
     folders = tuple(shown(path) for path in paths if os.path.isdir(path))
@@ -186,10 +186,10 @@ def discovered(paths: Sequence[str], search: SpecSearch, folders: tuple[str, ...
     return Discovered(ordered, tuple(problems), folders, search.skipped)
 
 
-def _in_directory(top: str, search: SpecSearch) -> Iterator[str]:
-    """The specs of a directory tree; without recursion, so that no depth is too much."""
+def in_directory(top: str, search: SpecSearch, start: str) -> Iterator[str]:
+    """Yield the specs below ``start``, which is ``top`` or inside it; of any depth."""
     entered: set[tuple[int, int]] = set()
-    waiting, links = [top], list[str]()
+    waiting, links = [start], list[str]()
     while waiting or links:
         folder = waiting.pop() if waiting else links.pop()
         try:

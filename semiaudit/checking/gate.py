@@ -360,7 +360,7 @@ def gate_options(
     debug: bool = False,
     fail_on: FailOn = "error",
     budgets: bool = True,
-    defaults: bool = True,
+    survey: bool = False,
 ) -> GateOptions:
     """Read what a gate holds specs against.
 
@@ -382,5 +382,5 @@ def gate_options(
     if problems:
         raise SpecError(problems)
     return GateOptions(
-        rules, all_waivers, earlier, margin, today, debug, fail_on, budgets, defaults
+        rules, all_waivers, earlier, margin, today, debug, fail_on, budgets, survey=survey
     )

@@ -57,6 +57,12 @@ class Known:
     offset: int
 
 
+def files_of_journal(name: str) -> tuple[str, str]:
+    """Return the files of a journal, which is in a directory of this name or is a file: its key."""
+    file = os.path.join(name, IN_DIRECTORY) if os.path.isdir(name) else name
+    return file, f"{file}.key"
+
+
 class Journal:
     """Entries in the order in which they came, and where the verdict of each spec stands.
 
@@ -79,7 +85,7 @@ class Journal:
             OutputError: it cannot be written.
         """
         self.paths = paths
-        self.name = os.path.join(name, IN_DIRECTORY) if name and os.path.isdir(name) else name
+        self.name = None if name is None else files_of_journal(name)[0]
         self._offsets = array("q", [-1]) * len(paths)
         self._known: dict[str, Known] = {}
         with self._write_errors():
@@ -198,7 +204,7 @@ class Journal:
 
     def _key(self, name: str) -> bytes:
         """Read the journal's secret; if there is none, or others could read it, write a new one."""
-        key_file = f"{name}.key"
+        _, key_file = files_of_journal(name)
         handle = self._own_file(key_file)
         with open(handle, "r+b") as stream:
             shared = os.name == "posix" and os.fstat(handle).st_mode & 0o077

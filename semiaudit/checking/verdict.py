@@ -105,7 +105,10 @@ def _audit_or_verdict(
 
 def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
     try:
-        judgement = judged(audit, gate, _file(path, audit.release))
+        file = _file(path, audit.release)
+        judgement = judged(audit, gate, file)
+        lenient = replace(gate, fail_on="never", defaults=gate.policy is not None)
+        tolerated = gate.survey and not judged(audit, lenient, file).fails
         digest = digest_of(audit)
     except MemoryError:
         raise
@@ -130,6 +133,7 @@ def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
         problems,
         used=judgement.used,
         budgets_required=gate.budgets_required,
+        tolerated=tolerated and judgement.fails and not problems,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -83,14 +85,30 @@ def numbers(
     return read
 
 
+class NumberRange(click.FloatRange):
+    """A range of numbers: no comparison with NaN holds, so that it would be inside any range."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return a number in the range; infinity is not in any."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
 MEGABYTE = 1 << 20
+
+LEAST_MEMORY = 512
+"""Megabytes of address space: the smallest audit needs 350, most of them for libraries."""
 
 
 def time_limit_option(help_: str) -> Decorator:
     """``--time-limit SECONDS`` of all that an audit computes: soft, it ends by itself."""
     return click.option(
         "--time-limit",
-        type=click.FloatRange(min=0, min_open=True, max=1e6),
+        type=NumberRange(min=0, min_open=True, max=1e6),
         default=60,
         show_default=True,
         metavar="SECONDS",
@@ -102,7 +120,7 @@ def tolerance_option() -> Decorator:
     """``--tolerance`` of composed losses."""
     return click.option(
         "--tolerance",
-        type=click.FloatRange(min=1e-12, max=0.1),
+        type=NumberRange(min=1e-12, max=0.1),
         default=1e-6,
         show_default=True,
         help="Largest relative gap between the lower and upper bounds on ε of a composed loss.",
@@ -114,12 +132,15 @@ def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
     options = (
         click.option(
             "--kill-after",
-            type=click.FloatRange(min=0, min_open=True, max=1e7),
+            type=NumberRange(min=0, min_open=True, max=1e7),
             metavar="SECONDS",
             help=kill_after,
         ),
         click.option(
-            "--memory-limit", type=click.IntRange(min=256), metavar="MB", help=memory_limit
+            "--memory-limit",
+            type=click.IntRange(min=LEAST_MEMORY),
+            metavar="MB",
+            help=memory_limit,
         ),
     )
     return _all(options)
@@ -236,6 +257,18 @@ def policy_option() -> Decorator:
         help="Check every spec against the budgets and minimum requirements in this file. A spec "
         "can only tighten them.",
     )
+
+
+def pattern_option(help_: str) -> Decorator:
+    """``--pattern GLOB``: a pattern that can match a name."""
+
+    def read(ctx: click.Context, param: click.Parameter, glob: str | None) -> str | None:
+        if glob == "" or "[" in re.sub(r"\[(?:!.|[^!])[^\]]*\]", "", glob or ""):
+            what = "is empty" if not glob else "has a [ without ]; write [[] for the character ["
+            raise click.BadParameter(f"{glob!r} {what}", ctx, param)
+        return glob
+
+    return click.option("--pattern", metavar="GLOB", callback=read, help=help_)
 
 
 STANDARD_INPUT = "-"

@@ -29,15 +29,19 @@ VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
 
 
 class OverwriteError(click.UsageError):
-    """A report would replace a file that the command reads.
+    """A command would replace a file that it reads.
 
     Attributes:
-        name: the file, as ``-o`` names it.
+        name: the file, as an option names it.
     """
 
     def __init__(self, form: str, name: str, what: str) -> None:
-        super().__init__(f"-o {form}={name}: {what}")
+        super().__init__(f"{_option(form, name)}: {what}")
         self.name = name
+
+
+def _option(form: str, name: str) -> str:
+    return f"{form} {name}" if form.startswith("--") else f"-o {form}={name}"
 
 
 def parse_outputs(
@@ -70,33 +74,41 @@ def parse_outputs(
         if os.path.isdir(name) or not os.path.isdir(folder):
             what = "is a directory" if os.path.isdir(name) else "is not in an existing directory"
             raise click.UsageError(f"-o {value}: {name} {what}")
-        if any(_same_file(name, read) for read in inputs):
-            raise OverwriteError(form, name, "would overwrite the spec or another input")
-        if any(_same_file(name, other) for _, other in outputs):
-            raise click.UsageError(f"-o {value}: {name} is named twice")
         outputs.append((form, name))
-    spare_named(outputs, inputs)
+    spare(outputs, inputs)
     return outputs
 
 
-def _same_file(first: str, second: str) -> bool:
+def _identity(path: str) -> object:
     try:
-        return os.path.samefile(first, second)
-    except OSError:
-        return os.path.realpath(first) == os.path.realpath(second)
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return os.path.realpath(path)
+    return status.st_dev, status.st_ino
 
 
-def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
-    """No report may replace a spec that was found in a directory, or a file that a spec names.
+def spare(written: Sequence[tuple[str, str]], read: Sequence[str]) -> None:
+    """No file that a command writes may be another one that it writes or reads.
+
+    Args:
+        written: (format, path) of the files of ``-o``; (option, path) of the others.
+        read: specs, which also read the files that they name, and other inputs.
 
     Raises:
-        click.UsageError: one would.
+        click.UsageError: one is.
     """
-    read = {os.path.realpath(path) for path in specs} if files else set()
-    for form, name in files:
-        if os.path.realpath(name) in read:
-            raise OverwriteError(form, name, "is a spec to be audited")
-    spare_named(files, specs)
+    if not written:
+        return
+    inputs, others = {_identity(path) for path in read}, dict[object, str]()
+    for form, name in written:
+        place = _identity(name)
+        if place in inputs:
+            raise OverwriteError(form, name, "would overwrite a spec or another input")
+        if place in others:
+            what = f"would be written twice, also by {others[place]}; name another one"
+            raise click.UsageError(f"{_option(form, name)}: {what}")
+        others[place] = _option(form, name)
+    spare_named(written, read)
 
 
 def spare_named(
@@ -107,23 +119,22 @@ def spare_named(
     A file that does not exist yet cannot be one, so that specs are seldom read for this.
 
     Args:
-        files: (format, path) pairs.
+        files: as ``spare`` has them.
         text: the spec itself, if it is not in a file.
 
     Raises:
         OverwriteError: one would.
     """
-    present = [(form, name) for form, name in files if os.path.exists(name)]
+    present = {_identity(name): (form, name) for form, name in files if os.path.exists(name)}
     if not present:
         return
     from semiaudit.spec.spec_files import files_named_in  # with YAML, which few starts need
 
     for spec in specs:
         for read in files_named_in(spec, text):
-            for form, name in present:
-                if _same_file(name, str(read)):
-                    what = f"would overwrite {read}, which {spec} names; name another file"
-                    raise OverwriteError(form, name, what)
+            if found := present.get(_identity(str(read))):
+                what = f"would overwrite {read}, which {spec} names; name another file"
+                raise OverwriteError(*found, what)
 
 
 def skipped_text(discovery: Discovered) -> str:
@@ -201,6 +212,16 @@ def _columns() -> int:
         return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
     except (ValueError, OSError):
         return 80
+
+
+def repository() -> str:
+    """Return the root of the git repository that the working directory is in; empty if none."""
+    top = os.getcwd()
+    while not os.path.lexists(os.path.join(top, ".git")):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            return ""
+    return top.replace(os.sep, "/")
 
 
 def is_interactive() -> bool:

@@ -13,6 +13,7 @@ from semiaudit.model.bound import Bound, Side, exact
 from semiaudit.model.guarantee import GuaranteeRow, Numbers, name_at_distance
 from semiaudit.model.rules import (
     BUDGET_BELOW_A,
+    CANNOT_CHANGE,
     EXCEEDED,
     NO_OTHER_TABLE,
     NO_SUCH_NUMBER,
@@ -23,6 +24,7 @@ from semiaudit.model.rules import (
 from semiaudit.model.semi_adjacency import OwnInvariants, Universe
 
 ABOVE = "above its limit"
+NO_LOSS = "nothing that the mechanism publishes can change"
 NOTHING = "a(t) is 0: nothing is protected"
 
 
@@ -64,6 +66,8 @@ def judge(
         if empty is not None:
             rule, reason = empty
             return BudgetResult(budget, actual, False, reason, rule)
+    if _numbers(budget, row).is_zero:
+        return BudgetResult(budget, actual, False, NO_LOSS, CANNOT_CHANGE)
     if actual.within(budget.limit):
         return BudgetResult(budget, actual, True)
     undecided = _undecided(budget, row, universe, at_lower)

@@ -20,8 +20,9 @@ from semiaudit.library.figured import Figured
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.model.labels import DEFINITION, label, labelled
+from semiaudit.model.labels import DEFINITION, budget_name, label, labelled
 from semiaudit.model.number_text import bound_text
+from semiaudit.model.rules import NO_SUCH_NUMBER, NOT_STATED, UNDECIDED
 from semiaudit.model.verdict import PASSED
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
@@ -203,8 +204,7 @@ class Report(Figured[Audit]):
         budgets = self._result.budgets
         held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets {PASSED}"
         summary = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
-        shipped = "shipped example " if self._result.release.example else ""
-        return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(summary)}>"
+        return f"<Report {self.path}: {self.title}; {'; '.join(summary)}>"
 
     def _repr_html_(self) -> str:
         from semiaudit.report.blocks.key_number import key_number
@@ -243,9 +243,8 @@ def audit(
     """Audit a spec.
 
     Args:
-        spec: the path of a file, or of a shipped example such as ``configs/example5_table.yaml`` if
-            there is no such file; or the spec itself, as a ``Spec``, as plain Python values, or as
-            a YAML text, which has a line break in it.
+        spec: the path of a file; or the spec itself, as a ``Spec``, as plain Python values, or as a
+            YAML text, which has a line break in it.
         time_limit: seconds, above 0, for all computations together. It is checked between steps;
             results that are cut short are looser, or are refused.
         tolerance: the relative bracket width of a composed loss.
@@ -292,16 +291,16 @@ def audit_many(
     ]
 
 
-def audit_or_example(
+def audit_path(
     path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
 ) -> Report:
-    """Audit a spec file, or the shipped example of that name if there is no such file.
+    """Audit a spec file.
 
     Args:
         text: the spec itself, if it is not a file.
     """
     limit = Deadline(time_limit)
-    audited = audit_file(path, time_limit, tolerance, access=access, examples=True, text=text)
+    audited = audit_file(path, time_limit, tolerance, access=access, text=text)
     return Report(audited, tolerance, limit.left)
 
 
@@ -310,11 +309,21 @@ def audit_of(report: Report) -> Audit:
     return report._result
 
 
+LACKS_NUMBER = (NO_SUCH_NUMBER, NOT_STATED, UNDECIDED)
+"""Rules by which a budget without a number fails; if time is the reason, it is not audited."""
+
+
 def refusal_of(audit: Audit) -> str:
-    """Return why there is no semi_dp guarantee.
+    """Return why there is no semi_dp guarantee, or no number of a budget because of the time limit.
 
     Empty if there is one, or if nothing is left to protect.
     """
     semi = next(r.guarantee for r in audit.rows if r.guarantee.framework == LEADING)
     disclosed = audit.universe.semi_adjacency.covering.upper == 0
-    return f"{NOT_PROVEN}: {semi.refused}" if semi.refused and not disclosed else ""
+    if semi.refused and not disclosed:
+        return f"{NOT_PROVEN}: {semi.refused}"
+    for result in audit.budgets if "time" in audit.incomplete_because else ():
+        if result.rule in LACKS_NUMBER and result.actual is None:
+            name = budget_name(result.budget)
+            return f"the time limit was reached before {name} was known; raise --time-limit"
+    return ""

@@ -70,7 +70,7 @@ class Spec:
         root: str | os.PathLike[str] = "",
         show_values: bool = False,
     ) -> Spec:
-        """Read a spec file, or the shipped example ``configs/NAME.yaml`` if there is no such file.
+        """Read a spec file.
 
         Args:
             root: a folder that can contain the files of the spec; by default, only the spec's own
@@ -83,9 +83,7 @@ class Spec:
         name = os.fspath(path)
         origin = Origin(Path(name).as_posix(), Access(os.fspath(root), (), show_values))
         access = origin.access
-        return cls._read(
-            origin, lambda designs: build.loaded(name, access, examples=True, designs=designs)
-        )
+        return cls._read(origin, lambda designs: build.loaded(name, access, designs=designs))
 
     @classmethod
     def from_text(

@@ -28,7 +28,7 @@ def loaded_of(
     """Read a spec in any form, and return its permissions too.
 
     Args:
-        spec: a path of a file, or of a shipped example if there is no such file; a YAML text; plain
+        spec: a path of a file; a YAML text; plain
             values; or a ``Spec``.
         time_limit: seconds to search for further problems of a spec that is not valid.
         designs: whether a design can replace the mechanism.
@@ -42,7 +42,7 @@ def loaded_of(
         if "\n" in name:
             name, text = TEXT, name.encode("utf-8", "surrogatepass")
         with problems_of(name, time_limit):
-            return loaded(name, access, examples=True, text=text, designs=designs), access
+            return loaded(name, access, text=text, designs=designs), access
     if isinstance(spec, Spec):
         if spec._open is not None and not designs:
             raise SpecError(spec._open.problems)

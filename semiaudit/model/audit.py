@@ -152,7 +152,6 @@ class Release:
         source: files or an engine from which t is still to be counted, if any.
         parts: how many of the invariants each release has; one entry if there is one release.
         waivers: the spec's own.
-        example: the spec is one that ships with the program, and no file of the caller's.
         sha256: as reports print it: of what the file makes public.
         file_sha256: of all its bytes, to be compared and never to be printed.
         lines: of the file, as a page may print them; none if the page must not have them.
@@ -177,7 +176,6 @@ class Release:
     source: DataSource | None = None
     parts: tuple[int, ...] = ()
     waivers: tuple[Waiver, ...] = ()
-    example: bool = False
     file_sha256: str = ""
     lines: tuple[str, ...] = ()
     design: Query | None = None

@@ -106,6 +106,12 @@ class Numbers:
         return not self.incomplete_because
 
     @property
+    def is_zero(self) -> bool:
+        """Whether no two neighboring datasets can be distinguished at all."""
+        losses = (self.pure_dp, self.zcdp, self.gdp, self.advantage)
+        return any(loss is not None and not loss.value for loss in losses)
+
+    @property
     def own_gdp(self) -> Bound | None:
         """mu, if its regret is 0: if it says all that is certified."""
         known = self.gdp_regret is not None and not self.gdp_regret.value

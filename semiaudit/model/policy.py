@@ -96,6 +96,7 @@ class GateOptions:
         fail_on: the level from which findings fail that are no rules of the gate.
         budgets: whether a spec without any budget is held against too little.
         defaults: whether what promises less than the default needs the policy's word.
+        survey: whether only budgets and a policy's rules decide about the exit code.
     """
 
     policy: Policy | None = None
@@ -107,6 +108,7 @@ class GateOptions:
     fail_on: FailOn = "error"
     budgets: bool = True
     defaults: bool = True
+    survey: bool = False
 
     @property
     def budgets_required(self) -> bool:

@@ -94,6 +94,7 @@ class Verdict:
         budgets_required: whether a spec without a budget was held against too little.
         kind: ``waivers`` for what is said of a waiver file, which is no audited spec.
         trace: the traceback of an internal error, if it was asked for.
+        tolerated: whether it fails by nothing that decides about the exit code of a survey.
     """
 
     path: str
@@ -108,6 +109,7 @@ class Verdict:
     budgets_required: bool = False
     kind: Literal["spec", "waivers"] = "spec"
     trace: str = ""
+    tolerated: bool = False
 
     @property
     def incomplete_because(self) -> Causes:
@@ -116,7 +118,7 @@ class Verdict:
 
     @property
     def exit_code(self) -> int:
-        """What a run over this spec alone exits with."""
+        """What `check` exits with over this spec alone."""
         return exit_code_of_outcome(self.outcome, budgets_required=self.budgets_required)
 
 
@@ -134,6 +136,6 @@ def exit_code_of(codes: set[int]) -> int:
 
 def exit_code_of_run(verdicts: Sequence[Verdict]) -> int:
     """The exit code of a run; what is said of waiver files can only make it worse."""
-    codes = {verdict.exit_code for verdict in verdicts if verdict.kind == "spec"}
+    codes = {0 if v.tolerated else v.exit_code for v in verdicts if v.kind == "spec"}
     waiver_codes = {verdict.exit_code for verdict in verdicts if verdict.kind == "waivers"} - {0}
     return exit_code_of(codes | waiver_codes) if codes else NOTHING_TO_HOLD

@@ -20,6 +20,7 @@ _WAIVED: dict[WaivedBy, str] = {
     "nothing": "No waiver can accept it.",
     "a file": f"{_WAIVER} in a file can accept it.",
     "a file, up to a number": f"{_WAIVER} in a file can accept it, up to a number.",
+    "a spec or a file": f"{_WAIVER} in the spec or in a file can accept it.",
     "a spec or a file, up to a number": f"{_WAIVER} in the spec or in a file can accept it, up to "
     "a number.",
 }

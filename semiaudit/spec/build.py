@@ -335,18 +335,16 @@ def load_release(
     path: str | Path,
     access: Access = CONFINED,
     *,
-    examples: bool = False,
     text: bytes | None = None,
 ) -> Release:
     """Read a spec file; see ``loaded``."""
-    return loaded(path, access, examples=examples, text=text).release
+    return loaded(path, access, text=text).release
 
 
 def loaded(
     path: str | Path,
     access: Access = CONFINED,
     *,
-    examples: bool = False,
     text: bytes | None = None,
     designs: bool = False,
 ) -> Loaded:
@@ -355,7 +353,6 @@ def loaded(
     Args:
         path: of the file; what stands for it in reports and messages, where the text is given.
         access: what the caller allows the spec, such as files outside its folder.
-        examples: ``configs/NAME`` is found among the shipped specs if it is not here.
         text: the spec itself; then its folder is the working directory.
         designs: a design may stand in place of the mechanism.
 
@@ -363,18 +360,17 @@ def loaded(
         SpecError: with every problem of the spec and its data, each with its line and column.
     """
     file = str(path)
-    wanted = examples and text is None and not os.path.lexists(path)
-    example = None
-    if wanted:
+    if text is None and not os.path.lexists(path):
         from semiaudit.resources import shipped
 
-        example = shipped(Path(path).as_posix())
-    data = within_size(text, file) if text is not None else read_file(example or path)
+        if shipped(Path(path).as_posix()):
+            remedy = f"write the example with `semiaudit init --example {Path(path).stem}`"
+            raise SpecError([Problem(file, 0, 0, "", "there is no such file", remedy)])
+    data = within_size(text, file) if text is not None else read_file(path)
     document = parse_document(text_of(data, file), file)
-    folder = HERE if text is not None else (example or Path(path)).parent
+    folder = HERE if text is not None else Path(path).parent
     name = file if text is not None else Path(path).as_posix()
     release = release_of(document, data, SpecFiles(folder, access), name, designs=designs)
-    release = replace(release, example=example is not None)
     return Loaded(release, document.root, folder, document)
 
 

@@ -186,3 +186,26 @@ def test_the_public_api_renders_every_format(form: str, tmp_path: Path) -> None:
     assert len(semiaudit.audit_many([tmp_path / "spec.yaml"] * 2)) == 2
     with pytest.raises(ValueError, match="no format"):
         found.render("xml")
+
+
+@pytest.mark.parametrize(
+    ("levels", "alike"),
+    [
+        (["Orl\u00e9ans", "Orle\u0301ans"], True),
+        (["a", "\u212b", "b", "\u00c5"], True),  # the sign of the unit, and the letter
+        (["\u1e69", "s\u0307\u0323"], True),  # marks in another order
+        (["Orl\u00e9ans", "Orleans"], False),
+        (["a", "A", "\uff41", "a "], False),
+    ],
+)
+def test_levels_that_differ_in_their_unicode_form_are_a_finding(
+    levels: list[str], alike: bool
+) -> None:
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"attributes": {"town": levels}, "size": 9},
+        "mechanism": {"zcdp": {"rho": 1, "neighbors": "replace_one"}},
+    }
+    found = [f for f in semiaudit.audit(spec).as_dict()["findings"] if f["rule"] == "SA039"]
+    assert len(found) == alike
+    assert all(finding["level"] == "error" for finding in found)

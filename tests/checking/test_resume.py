@@ -166,7 +166,8 @@ def test_a_run_that_ends_early_keeps_the_verdicts_of_the_specs_that_it_did_not_r
 
 
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
-    path = spec_file(tmp_path / "specs", "a")
+    spec_file(tmp_path / "specs", "a")
+    path = spec_file(tmp_path, "other")
     before = path.read_bytes()
     done = batch(tmp_path, "specs", "--resume", str(path))
     assert done.returncode == 2

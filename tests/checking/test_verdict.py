@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from semiaudit.checking.verdict import verdict_of
-from semiaudit.library.report import Report
-from semiaudit.model.audit import Audit
+from semiaudit.library.report import Report, refusal_of
+from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.bound import Bound, Cause
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
-from tests.gate.specs import HOLDS, SLOW, spec
+from tests.gate.specs import HOLDS, SLOW, audited, spec
 from tests.places import CONFIGS, ROOT
 
 FOLDERS = {"holds": ("holds", "audited"), "exceeds": ("exceeds",), "invalid": ("unaudited",)}
@@ -144,3 +146,22 @@ def test_the_run_ends_with_the_most_severe_code() -> None:
     assert run("audited", "exceeds", "holds") == 1
     assert run("exceeds", "unaudited") == 2
     assert run("unaudited", "internal", "exceeds") == 4
+
+
+@pytest.mark.parametrize(
+    ("causes", "actual", "code"),
+    [
+        (("time",), None, 2),  # no number at all
+        (("time",), Bound(Fraction(3), "upper", "m", "s"), 1),  # a bound above the limit
+        ((), None, 1),  # a mechanism without that number
+    ],
+)
+def test_an_audit_cut_short_fails_by_its_bound_or_is_no_audit_without_one(
+    tmp_path: Path, causes: tuple[Cause, ...], actual: Bound | None, code: int
+) -> None:
+    audit = audited(tmp_path, HOLDS)
+    rule = "SA020" if actual is None else "SA013"
+    result = BudgetResult(audit.release.budgets[0], actual, False, "r", rule)
+    late = replace(audit, budgets=(result,), incomplete_because=causes)
+    assert Report(late, 1e-6, 1).exit_code == code
+    assert bool(refusal_of(late)) == (code == 2)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 
 from semiaudit.cli import main
+from tests.fuzz.options import SPECIAL, commands, flags
 from tests.places import SPECS
 
 INVALID = sorted((SPECS / "invalid").glob("*.yaml"))
@@ -202,3 +204,52 @@ def test_a_margin_that_is_not_a_list_is_shown_as_one(
     )
     _, (line,) = run(spec, capsys)
     assert line.endswith("invariants[0].margin: must be a list; write `margin: [a, b]`")
+
+
+NEGATIVE = {"--noisy-count"}
+"""Options whose numbers may be negative."""
+
+
+def test_no_number_option_of_any_command_takes_a_special_float() -> None:
+    tried = 0
+    for words, command in commands().items():
+        context = click.Context(command)
+        for flag, option in flags(command).items():
+            if option.is_flag or isinstance(option.type, click.Choice | click.Path):
+                continue
+
+            def takes(text: str, option: click.Option = option) -> bool:
+                value = [text] * option.nargs if option.nargs > 1 else text
+                try:
+                    option.process_value(context, [value] if option.multiple else value)  # noqa: B023
+                except click.UsageError:
+                    return False
+                return True
+
+            if takes("x"):
+                continue  # no number
+            for text in SPECIAL:
+                tried += 1
+                allowed = text == "-1" and flag in NEGATIVE
+                assert takes(text) == allowed, (*words, flag, text)
+    assert tried > 300
+
+
+@pytest.mark.parametrize("command", ["check", "batch"])
+@pytest.mark.parametrize("pattern", ["", "[", "a[", "x[!", "[]", "[a-z]["])
+def test_a_pattern_that_matches_no_name_is_refused(
+    tmp_path: Path, command: str, pattern: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(tmp_path), "--pattern", pattern]) == 2
+    assert "--pattern" in capsys.readouterr().err
+    for good in ("*", "[ab]*.y", "[[]x", "[]]", "[!a]", "a]"):
+        assert main([command, str(tmp_path), "--pattern", good]) == 3, good
+
+
+def test_a_memory_limit_below_the_smallest_audit_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text("semiaudit: 1\ndataspace: {unit: person}\nmechanism: {pure_dp: {epsilon: 1}}\n")
+    assert main(["check", str(path), "--memory-limit", "511"]) == 2
+    assert "x>=512" in capsys.readouterr().err

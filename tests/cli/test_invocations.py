@@ -246,7 +246,7 @@ def test_an_internal_error_is_one_line_and_exit_4(
     def broken(*_: object) -> None:
         raise RuntimeError("something broke")
 
-    monkeypatch.setattr("semiaudit.library.report.audit_or_example", broken)
+    monkeypatch.setattr("semiaudit.library.report.audit_path", broken)
     assert main(["analyze", CENSUS]) == 4
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -289,7 +289,7 @@ def test_shipped_files_are_found_by_name_and_nothing_else_is() -> None:
         assert shipped(name) is None
 
 
-def test_a_shipped_config_is_audited_from_any_folder(tmp_path: Path) -> None:
-    done = process("analyze", CENSUS, cwd=tmp_path)
+def test_the_line_of_the_readme_audits_the_file_of_a_checkout() -> None:
+    done = process("analyze", CENSUS, cwd=ROOT)
     assert done.returncode == 0
     assert "40.9506" in done.stdout

@@ -370,7 +370,7 @@ dataspace: {size: 100}
 mechanism: {zcdp: {rho: 1, neighbors: replace_one}}
 budgets: [{framework: semi_dp, rho: 2}]
 """
-RULE_TEXT = "semiaudit/model/rules/SA038.md"
+RULE_TEXT = "semiaudit/model/rules/SA040.md"
 
 
 def test_a_new_rule_is_found_listed_and_explained(tmp_path: Path) -> None:
@@ -380,16 +380,16 @@ def test_a_new_rule_is_found_listed_and_explained(tmp_path: Path) -> None:
     checked, rules, schema = in_turn(copy, *lines)
     assert checked.returncode == 0, checked.stderr
     (log,) = json.loads(checked.stdout)["runs"]
-    assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA038", "note")]
-    assert "SA038  note     The spec names no source.\n" in rules.stdout
-    assert "SA038" in schema.stdout
-    refreshed = "refresh(['SA038']); print(pages()['README.md'])"
+    assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA040", "note")]
+    assert "SA040  note     The spec names no source.\n" in rules.stdout
+    assert "SA040" in schema.stdout
+    refreshed = "refresh(['SA040']); print(pages()['README.md'])"
     written = in_copy(copy, "-c", f"from tests.rule_pages import pages, refresh; {refreshed}")
     assert written.returncode == 0, written.stderr
-    row = "| [SA038](SA038.md) | no-reference | note | gate | The spec names no source. |"
+    row = "| [SA040](SA040.md) | no-reference | note | gate | The spec names no source. |"
     assert row in written.stdout
-    page = run(copy, "rule", "SA038").stdout
-    assert " SA038 note      the spec names no source; add reference (release.yaml)\n" in page
+    page = run(copy, "rule", "SA040").stdout
+    assert " SA040 note      the spec names no source; add reference (release.yaml)\n" in page
 
 
 def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> None:
@@ -397,4 +397,4 @@ def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> N
     (copy / RULE_TEXT).unlink()
     written = in_copy(copy, "-c", "from tests.rule_pages import pages; pages()")
     assert written.returncode == 1
-    assert "SA038.md" in written.stderr
+    assert "SA040.md" in written.stderr

@@ -53,7 +53,10 @@ WORDS: dict[str, tuple[str, ...]] = {
 GOES_WITH = {"utility": "--utility", "spec": "--design"}
 """Formats that are refused without an option."""
 
-NUMBERS = ("0.1", "1", "1e-6", "0.5", "3", "1/3", "0", "x")
+SPECIAL = ("nan", "-nan", "NaN", "inf", "-inf", "Infinity", "1e400", "-1e400", "-1")
+"""Numbers that no option takes, but for negative noisy counts."""
+
+NUMBERS = ("0.1", "1", "1e-6", "0.5", "3", "1/3", "0", "x", *SPECIAL)
 
 
 @cache
@@ -127,6 +130,8 @@ def _value(chance: Chance, option: click.Option) -> str:
     if isinstance(kind, click.Choice):
         return str(chance.choice(kind.choices))
     if isinstance(kind, click.IntRange | click.FloatRange):
+        if chance.rarely(10):
+            return chance.choice(SPECIAL)
         low, high = kind.min or 0, kind.max
         numbers = [low, low + 1, low + 7, *([] if high is None else [high, high + 1])]
         if option.name in ("jobs", "kill_after"):

@@ -115,3 +115,42 @@ def test_a_delta_of_a_half_or_more_fails_at_every_level(
         found = verdict(tmp_path, text, GateOptions(today=TODAY, fail_on=fail_on))
         assert "SA034" in rules(found, level)
         assert found.outcome == ("exceeds" if level == "error" else "holds")
+
+
+STILL = "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}, size: 10}\ninvariants: [margin: [a]]\n"
+NOISE = "gaussian: {sigma: 1, query: {margins: [[a]]}}"
+WHY = "waivers: [{rule: SA038, reason: r, approver: a, expires: 2030-01-01}]\n"
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        NOISE,
+        NOISE.replace("gaussian: {sigma", "laplace: {scale"),
+        "gaussian: {sigma: 1, shifts: [0, 0]}",
+        "discrete_laplace: {scale: 1, shifts: [0]}",
+        "zcdp: {rho: 0, neighbors: replace_one}",
+        "pure_dp: {epsilon: 0, neighbors: replace_one}",
+        f"compose: [{{{NOISE}}}, {{zcdp: {{rho: 0.1, neighbors: replace_one}}}}]",
+    ],
+)
+def test_what_cannot_change_passes_no_budget_unless_the_spec_says_why(
+    tmp_path: Path, mechanism: str
+) -> None:
+    text = f"{STILL}mechanism: {{{mechanism}}}\n{budgets('epsilon: 9, delta: 0.01')}"
+    found = verdict(tmp_path, text)
+    assert (found.outcome, "SA038" in rules(found, "error")) == ("exceeds", True)
+    assert verdict(tmp_path, text + WHY).outcome == "holds"
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        NOISE.replace("[a]", "[a, b]"),
+        "gaussian: {sigma: 1, shifts: [0, 1]}",
+        "approx_dp: {epsilon: 0, delta: 0.01, neighbors: replace_one}",
+    ],
+)
+def test_what_can_change_has_no_such_finding(tmp_path: Path, mechanism: str) -> None:
+    text = f"{STILL}mechanism: {{{mechanism}}}\n{budgets('epsilon: 99, delta: 0.03')}"
+    assert "SA038" not in {finding.rule for finding in verdict(tmp_path, text).findings}

@@ -28,7 +28,7 @@ from semiaudit import (
     Report,
     audit,
 )
-from tests.places import CONFIGS
+from tests.places import CONFIGS, ROOT
 
 SPECS: dict[str, dict[str, object]] = {
     "zcdp": {"zcdp": {"rho": 0.5}},
@@ -238,10 +238,8 @@ def test_no_array_has_a_negative_zero() -> None:
         assert "-0." not in str(array)
 
 
-def test_python_finds_shipped_examples_as_the_command_line_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_python_reads_specs_as_the_command_line_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     name = "configs/example5_table.yaml"
     assert semiaudit.audit(name).a_t == 3
     assert semiaudit.audit(Path(name)).a_t == 3

@@ -53,6 +53,6 @@ def test_every_rule_that_a_source_names_is_registered_and_every_rule_is_named() 
 
 def test_of_the_gate_s_errors_only_those_with_a_number_or_of_a_policy_may_be_waived() -> None:
     assert set(WAIVABLE) <= set(RULES)
-    assert IN_SPECS < NUMBERED < set(WAIVABLE)
+    assert IN_SPECS - {"SA038"} < NUMBERED < set(WAIVABLE)
     errors = {rule for rule in WAIVABLE if RULES[rule].level == "error"} - OF_THE_AUDIT
     assert errors == {*NUMBERED, "SA029"}

@@ -98,7 +98,10 @@ def test_sarif_validates_and_every_result_has_a_place(
         assert rules[result["ruleIndex"]] == result["ruleId"]
         prints.add(result["partialFingerprints"]["semiaudit/v2"])
     assert len(prints) == len(only["results"])
-    assert only["invocations"] == [{"executionSuccessful": False, "exitCode": 2}]
+    (invocation,) = only["invocations"]
+    (notification,) = invocation.pop("toolExecutionNotifications")
+    assert "5 errors" in notification["message"]["text"]
+    assert invocation == {"executionSuccessful": False, "exitCode": 2}
 
 
 def test_sarif_rules_have_a_page_of_the_repository() -> None:
@@ -141,6 +144,7 @@ def test_sarif_says_whether_everything_was_audited(run: tuple[Path, tuple[Verdic
         return found
 
     assert successful(fine)
+    assert not successful([])
     assert not successful(fine, incomplete=True)
     assert not successful([*fine, Verdict("x", "internal")])
 

@@ -7,9 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from semiaudit import audit
+from semiaudit import Spec, audit
 from semiaudit.errors import SpecError
 from semiaudit.spec.spec_files import named_files
 from tests.gate.specs import EXCEEDS, HOLDS
@@ -258,52 +257,32 @@ SCHEMA = ROOT / "docs" / "report.schema.json"
 STARTER = "configs/starter.yaml"
 
 
-@pytest.mark.parametrize("command", ["check", "batch"])
-def test_the_gate_audits_files_and_no_examples(tmp_path: Path, wheel: Path, command: str) -> None:
-    done = run(tmp_path, command, STARTER, tree=wheel)
+COMMANDS = ("analyze", "check", "batch", "ablate", "registry export")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_takes_an_example_for_a_missing_file(
+    tmp_path: Path, wheel: Path, command: str
+) -> None:
+    done = run(tmp_path, *command.split(), STARTER, tree=wheel)
     assert done.returncode == 2
     assert "passed" not in done.stdout
+    if command not in ("check", "batch"):
+        assert "no such file; write the example with `semiaudit init --example" in done.stderr
+        path = str(tmp_path / "starter.yaml")
+        assert run(tmp_path, "init", "--example", "starter", path, tree=wheel).returncode == 0
+        assert run(tmp_path, *command.split(), path, tree=wheel).returncode == 0
 
 
-def test_python_says_that_it_took_an_example(
+def test_python_takes_no_example_for_a_missing_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = audit(STARTER)
-    assert found.as_dict()["spec"]["example"] is True
-    assert repr(found).startswith("<Report shipped example configs/starter.yaml: ")
-    with pytest.raises(SpecError, match="there is no such file"):
-        audit("releases/starter.yaml")
-    (tmp_path / "configs").mkdir()
-    (tmp_path / STARTER).symlink_to("nowhere.yaml")
-    with pytest.raises(SpecError, match="there is no such file"):
-        audit(STARTER)
-
-
-def test_analyze_says_that_it_took_an_example(tmp_path: Path, wheel: Path) -> None:
-    for form in ("text", "markdown"):
-        done = run(tmp_path, "analyze", STARTER, "--format", form, tree=wheel)
-        assert done.returncode == 0
-        assert "shipped example" in "\n".join(done.stdout.splitlines()[:4])
-    done = run(tmp_path, "analyze", STARTER, "--format", "json", tree=wheel)
-    report = json.loads(done.stdout)
-    assert report["spec"]["example"] is True
-    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(report)
-    (tmp_path / "configs").mkdir()
-    assert run(tmp_path, "init", STARTER, tree=wheel).returncode == 0
-    done = run(tmp_path, "analyze", STARTER, tree=wheel)
-    assert done.returncode == 0
-    assert "shipped example" not in done.stdout
-    done = run(tmp_path, "analyze", STARTER, "--format", "json", tree=wheel)
-    assert '"example"' not in done.stdout
-
-
-def test_a_link_to_nowhere_is_no_example(tmp_path: Path, wheel: Path) -> None:
-    (tmp_path / "configs").mkdir()
-    (tmp_path / STARTER).symlink_to("nowhere.yaml")
-    done = run(tmp_path, "analyze", STARTER, tree=wheel)
-    assert done.returncode == 2
-    assert done.stdout == ""
+    for read in (audit, Spec.from_file):
+        with pytest.raises(SpecError, match=r"no such file; write .*--example starter"):
+            read(STARTER)
+        with pytest.raises(SpecError, match="there is no such file"):
+            read("releases/starter.yaml")
 
 
 def test_an_installed_wheel_has_the_texts_of_the_rules(tmp_path: Path, wheel: Path) -> None:

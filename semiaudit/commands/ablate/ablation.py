@@ -177,7 +177,6 @@ def ablated(
         variants=variants,
         changes=tuple(_changes(variants)),
         budgets=len(release.budgets),
-        example=release.example,
         placeholder=release.placeholder_place,
     )
 
@@ -362,10 +361,10 @@ def ablate(
     return _ablation(release, limit, tolerance, allowed)
 
 
-def ablate_or_example(
+def ablate_path(
     path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
 ) -> Ablation:
-    """Ablate a spec file, or the shipped example of that name if there is no such file.
+    """Ablate a spec file.
 
     Args:
         text: the spec itself, if it is not a file.
@@ -373,7 +372,7 @@ def ablate_or_example(
     limit = Deadline(time_limit)
     with problems_of(path, time_limit):
         progress.doing("reading the spec")
-        release = load_release(path, access, examples=True, text=text)
+        release = load_release(path, access, text=text)
     return _ablation(release, limit, tolerance, access)
 
 

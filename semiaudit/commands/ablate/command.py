@@ -56,8 +56,7 @@ def ablate(
     Audits the spec with all of its invariants, without each one, with each one alone, and with
     none, and compares a(t), the effective guarantee, and the disclosures.
 
-    Budgets are not checked. Use - to read the spec from standard input. If configs/NAME.yaml does
-    not exist, the example of that name that ships with the program is used.
+    Budgets are not checked. Use - to read the spec from standard input.
 
     Exit code 2: one of these audits is not possible. The others are shown.
     """
@@ -65,13 +64,13 @@ def ablate(
     files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
-        from semiaudit.commands.ablate.ablation import ablate_or_example
+        from semiaudit.commands.ablate.ablation import ablate_path
 
         seconds = seconds_left(time_limit, plots)
         standard_input = (
             spec_of_standard_input([*files, *plots]) if spec == STANDARD_INPUT else None
         )
-        ablation = ablate_or_example(spec, seconds, tolerance, access, standard_input)
+        ablation = ablate_path(spec, seconds, tolerance, access, standard_input)
         text, texts = rendered(ablation, form, files)
         pictures = drawn(ablation, plots, figures, style)
     put(text, texts, [f"{spec}: {refusal}" for refusal in ablation.refusals], pictures)

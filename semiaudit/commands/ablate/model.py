@@ -75,7 +75,6 @@ class Ablated:
     variants: tuple[Variant, ...]
     changes: tuple[ParameterChange, ...]
     budgets: int = 0
-    example: bool = False
     placeholder: str = ""
     curves: tuple[GuaranteeCurve, ...] = ()
 

@@ -50,11 +50,8 @@ def view_of(ablation: Ablated) -> View:
         _refused(ablation),
         _budgets(ablation),
     ]
-    example = " · shipped example" if ablation.example else ""
     late = heading(ablation.incomplete_because)
-    subtitle = (
-        f"{ablation.path}{example} · what each invariant costs · semiaudit {__version__}{late}"
-    )
+    subtitle = f"{ablation.path} · what each invariant costs · semiaudit {__version__}{late}"
     return View(ablation.title, subtitle, tuple(block for block in blocks if block is not None))
 
 

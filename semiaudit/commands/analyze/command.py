@@ -72,9 +72,7 @@ def analyze(
     """Audit SPEC: the advertised guarantee, the guarantee given the invariants (Semi-DP), and the
     semi-adjacent parameter a(t) that links them.
 
-    Use - to read the spec from standard input; it can name files in the working directory. If
-    configs/NAME.yaml does not exist, the example of that name that ships with the program is
-    audited, and the report says so.
+    Use - to read the spec from standard input; it can name files in the working directory.
 
     Exit code 1: a budget of the spec failed. Exit code 2: no guarantee is proven.
     """
@@ -82,13 +80,13 @@ def analyze(
     files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
-        from semiaudit.library.report import audit_or_example
+        from semiaudit.library.report import audit_path
 
         seconds = seconds_left(time_limit, plots)
         standard_input = (
             spec_of_standard_input([*files, *plots]) if spec == STANDARD_INPUT else None
         )
-        report = audit_or_example(spec, seconds, tolerance, access, standard_input)
+        report = audit_path(spec, seconds, tolerance, access, standard_input)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}
         # All formats are rendered before the first file is written: a run that a limit stops leaves

@@ -22,6 +22,7 @@ from semiaudit.cli.options import (
     hard_limit_options,
     ignored_rules,
     output_option,
+    pattern_option,
     policy_option,
     shown_options,
     time_limit_option,
@@ -29,6 +30,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
+    repository,
     skipped_text,
     spare,
     terminal,
@@ -39,6 +41,7 @@ from semiaudit.cli.output_files import write_all, write_lines, write_parquet, wr
 from semiaudit.cli.progress_bar import progress
 from semiaudit.data.parquet import require_duckdb
 from semiaudit.errors import OutputError
+from semiaudit.model.verdict import exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.summary import column_named, columns_shown, csv_lines, sorted_places
 from semiaudit.report.blocks.summary_table import (
@@ -79,7 +82,7 @@ MOST_UNWRITTEN = 5
 )
 @policy_option()
 @click.option("--require-budgets", is_flag=True, help="Exit with 3 if a spec has no budget.")
-@click.option("--pattern", metavar="GLOB", help="Also audit files with these names.")
+@pattern_option("Also audit files with these names.")
 @click.option(
     "--jobs",
     type=click.IntRange(1, 1024),
@@ -118,12 +121,13 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     _check(sort, files, given)
     from semiaudit.checking.discovery import specs_under
     from semiaudit.commands.batch.run import batch as run
+    from semiaudit.commands.batch.run import written_by
 
     with ExitStack() as stack:
         stopped = stack.enter_context(stopping())
         options, ignored = _options(directory, given), ignored_rules(given["ignore"])
         discovery = specs_under([directory], given["pattern"], options.access.root)
-        spare(files, discovery.specs)
+        spare([*files, *written_by(discovery, options)], [*discovery.specs, *inputs])
         with progress(
             len(discovery.specs) + len(discovery.problems), quiet=given["quiet"]
         ) as report:
@@ -132,12 +136,14 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             )
         layout = Layout(
             root=os.getcwd().replace(os.sep, "/"),
+            repository=repository(),
             incomplete=done.interrupted > 0,
             skipped=discovery.skipped,
             verbose=given["verbose"],
             ignored=ignored,
             only_failures=given["only_failures"],
             times=given["times"],
+            survey=True,
         )
         wrong = write_all(partial(_write, name, kind, done, layout, sort) for kind, name in files)
         _print(done, form, sort, layout)
@@ -146,9 +152,9 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             write_stderr(f"{directory}: nothing to audit{skipped_text(discovery)}")
         if done.interrupted and not options.resume:
             click.echo("add --resume FILE to continue from here in the next run", err=True)
-    if wrong:
-        raise OutputError("\n".join(wrong))
-    return done.exit_code
+        if wrong:
+            raise OutputError("\n".join(wrong))
+        return exit_code_of_run(done.verdicts)
 
 
 def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -> None:
@@ -188,9 +194,8 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
         gate=gate_options(
             policy=given["policy"],
             today=datetime.now(UTC).date(),
-            fail_on="never",
             budgets=given["require_budgets"],
-            defaults=given["policy"] is not None,
+            survey=True,
         ),
         access=access_of(given),
     )
@@ -225,7 +230,7 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
         table = summary_lines(done.verdicts, reached, layout)
         findings = finding_lines(done.verdicts, reached, layout)
         opening = [f"{line}\n" for line in (*opening_lines(done.outcomes), "")]
-        closing = [f"{line}\n" for line in closing_lines(done.reused, layout)]
+        closing = [f"{line}\n" for line in closing_lines(done.outcomes, done.reused, layout)]
         return map(shielded, chain(opening, table, findings, closing))
 
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]

@@ -13,13 +13,13 @@ from semiaudit.checking.discovery import Discovered, Skipped
 from semiaudit.checking.dispatch import Dispatcher
 from semiaudit.checking.executors import DASK, DaskWorkers, LocalWorkers, Workers
 from semiaudit.checking.job import AuditTask, Result, Settings
-from semiaudit.checking.journal import Journal, JournalEntry, Known, Verdicts
+from semiaudit.checking.journal import Journal, JournalEntry, Known, Verdicts, files_of_journal
 from semiaudit.checking.record import text_of_record
 from semiaudit.errors import OutputError, Problem
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
-from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
+from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.paths import opened
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.report.html.verdicts_page import verdicts_page
@@ -69,27 +69,35 @@ class Batch:
         outcomes: the number of specs with each outcome; "" counts specs that were not reached.
         reused: the number of unchanged results from an earlier run.
         unwritten: why reports of single specs could not be written.
-        budgets_required: whether a spec without a budget counts as not checked.
     """
 
     verdicts: Verdicts
     outcomes: dict[Outcome | str, int]
     reused: int
     unwritten: tuple[str, ...] = ()
-    budgets_required: bool = False
 
     @property
     def interrupted(self) -> int:
         """Return how many specs were not reached."""
         return self.outcomes.get("", 0)
 
-    @property
-    def exit_code(self) -> int:
-        """Return the most severe exit code; a spec that was not reached was not audited."""
-        outcomes = {name or "unaudited" for name, number in self.outcomes.items() if number}
-        required = self.budgets_required
-        ends = [outcome for outcome in EXIT_CODES if outcome in outcomes]
-        return exit_code_of({exit_code_of_outcome(o, budgets_required=required) for o in ends})
+
+def _paths(discovery: Discovered) -> list[str]:
+    paths = {*discovery.specs, *(problem.file for problem in discovery.problems)}
+    return sorted(paths, key=lambda path: (path.split("/"), path))
+
+
+def written_by(discovery: Discovered, options: BatchOptions) -> Iterator[tuple[str, str]]:
+    """Yield the files that a batch writes, each with its option."""
+    if options.resume is not None:
+        for name in files_of_journal(options.resume):
+            yield "--resume", name
+    if options.reports is not None:
+        reports = _Reports(options.reports, options.root, lambda name, text: None)
+        for path in _paths(discovery):
+            for ending in ENDINGS.values():
+                yield "--reports", reports.place(path, ending)
+        yield "--reports", os.path.join(options.reports, INDEX)
 
 
 @contextmanager
@@ -113,7 +121,7 @@ def batch(
         SemiauditError: the journal, the executor or a report's file cannot be used.
     """
     faults = {problem.file: problem for problem in discovery.problems}
-    paths = sorted({*discovery.specs, *faults}, key=lambda path: (path.split("/"), path))
+    paths = _paths(discovery)
     journal = Journal(paths, options.resume)
     try:
         run = _BatchRun(journal, faults, options, write)
@@ -130,7 +138,6 @@ def batch(
             dict(counts),
             run.reused,
             tuple(run.unwritten),
-            options.gate.budgets_required,
         )
     finally:
         journal.close()
@@ -240,13 +247,13 @@ class _Reports:
     def stand(self, path: str, digests: Sequence[tuple[str, str]]) -> bool:
         """Return whether the reports on disk are those of an earlier run."""
         return len(digests) == len(ENDINGS) and all(
-            _digest_of(self._place(path, ending)) == digest for ending, digest in digests
+            _digest_of(self.place(path, ending)) == digest for ending, digest in digests
         )
 
     def write(self, path: str, reports: dict[str, str], verdict: Callable[[], Verdict]) -> None:
         """Write a spec's reports; without an audit, write its verdict instead."""
         for form, ending in ENDINGS.items():
-            place = self._place(path, ending)
+            place = self.place(path, ending)
             try:
                 os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
             except OSError as error:
@@ -265,21 +272,21 @@ class _Reports:
         """Write ``index.html``, with a row per spec that links to its page.
 
         Raises:
-            OutputError: it cannot be written, or a spec's own report has the same name.
+            OutputError: it cannot be written.
         """
-        place = os.path.join(self._folder, INDEX)
-        if any(self._place(verdict.path, ".html") == place for verdict in verdicts):
-            raise OutputError(f"{place}: is the report of a spec; there is no index")
         root = os.getcwd().replace(os.sep, "/")
         layout = Layout(
             root=root,
             folder=posixpath.join(root, self._folder),
             incomplete=incomplete,
             skipped=skipped,
+            survey=True,
         )
-        self._write(place, verdicts_page(verdicts, layout, lambda path: self._place(path, ".html")))
+        page = verdicts_page(verdicts, layout, lambda path: self.place(path, ".html"))
+        self._write(os.path.join(self._folder, INDEX), page)
 
-    def _place(self, path: str, ending: str) -> str:
+    def place(self, path: str, ending: str) -> str:
+        """Return the name of a spec's report."""
         return os.path.join(self._folder, os.path.relpath(path, self._root or ".")) + ending
 
 

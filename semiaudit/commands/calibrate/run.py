@@ -64,7 +64,7 @@ def calibrate(
     """
     with problems_of(question.path):
         progress.doing("reading the spec")
-        read = loaded(question.path, access, examples=True, designs=True, text=text)
+        read = loaded(question.path, access, designs=True, text=text)
     return calibrated(question, read, time_limit, tolerance, access)
 
 
@@ -89,7 +89,7 @@ def calibrated(
             raise RefusedError(Refusal(what, "raise --time-limit")) from None
     late: Causes = ("time",) if running.was_reached else ()
     causes = joined(late, calibration.incomplete_because)
-    return CalibratedSpec(replace(calibration, incomplete_because=causes), read.release.example)
+    return CalibratedSpec(replace(calibration, incomplete_because=causes))
 
 
 def _calibrated(

@@ -9,7 +9,6 @@ from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
 from semiaudit.model.results.design import AnyDesign, Calibration, target_text, text_of
 from semiaudit.report.blocks.plain_words import plain_note
-from semiaudit.resources import shipped
 from semiaudit.spec.drafts.restated import with_mechanism
 from semiaudit.spec.spec_files import named_files, words_of
 from semiaudit.spec.yaml12 import read_file
@@ -18,10 +17,9 @@ from semiaudit.spec.yaml12 import text_of as text_of_file
 
 @dataclass(frozen=True, slots=True)
 class CalibratedSpec:
-    """The designs, and whether the spec is one that ships with the program."""
+    """The designs for a spec that is a file."""
 
     calibration: Calibration
-    example: bool = False
 
 
 def demand_one(calibration: Calibration) -> Calibration:
@@ -58,8 +56,7 @@ def files_of_design(answer: CalibratedSpec, name: AnyDesign, path: str) -> list[
     if not design.meets or design.mechanism is None:
         demand_one(replace(answer.calibration, designs=(design,)))
         return []
-    source = shipped(answer.calibration.path) if answer.example else None
-    file = source or Path(answer.calibration.path)
+    file = Path(answer.calibration.path)
     data = read_file(file)
     other_files = named_files(words_of(data), file.parent)
     target = Path(path)

@@ -16,6 +16,7 @@ from semiaudit.cli.interrupts import hard_limits, stopping
 from semiaudit.cli.options import (
     MEGABYTE,
     STANDARD_INPUT,
+    NumberRange,
     access_of,
     access_options,
     format_option,
@@ -23,6 +24,7 @@ from semiaudit.cli.options import (
     hard_limit_options,
     ignored_rules,
     output_option,
+    pattern_option,
     policy_option,
     shown_options,
     spec_of_standard_input,
@@ -31,6 +33,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
+    repository,
     skipped_text,
     spare,
     terminal,
@@ -81,17 +84,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(min=0, max=100),
+    type=NumberRange(min=0, max=100),
     default=5,
     show_default=True,
     metavar="PERCENT",
     help="Report budgets that pass within this margin of their limit.",
 )
-@click.option(
-    "--pattern",
-    metavar="GLOB",
-    help="Also audit files in a directory with these names.",
-)
+@pattern_option("Also audit files in a directory with these names.")
 @click.option(
     "--staged",
     is_flag=True,
@@ -222,6 +221,7 @@ def check(
             width, color = terminal()
             plain = Layout(
                 root=os.getcwd().replace(os.sep, "/"),
+                repository=repository(),
                 incomplete=len(reached) < len(discovery.specs),
                 skipped=discovery.skipped,
                 verbose=given["verbose"],
@@ -258,17 +258,20 @@ def _discovery(
         return specs_under(paths, pattern, root)
     from semiaudit.commands.check.staged import (
         is_concerned,
+        pushed_commits,
         refuse_unstaged,
         staged_changes,
         tracked_specs,
     )
 
     discovery = tracked_specs(paths, pattern, root)
-    of_a_range = "PRE_COMMIT_FROM_REF" in os.environ  # what is staged is not what is looked at
-    changes = () if of_a_range else staged_changes()
+    pushed = pushed_commits()
+    # `pre-commit run` by a person may be over all files: git gives its index to its own hooks only.
+    by_hand = "PRE_COMMIT" in os.environ and "GIT_INDEX_FILE" not in os.environ
+    changes = () if pushed or by_hand else staged_changes()
     if not is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern):
         return None
-    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern)
+    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern, pushed=pushed)
     return discovery
 
 

@@ -67,13 +67,13 @@ def compare(
     files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
-        from semiaudit.commands.compare.comparison import compare_or_examples
+        from semiaudit.commands.compare.comparison import compare_paths
 
         seconds = seconds_left(time_limit, plots)
         standard_input = (
             spec_of_standard_input([*files, *plots]) if STANDARD_INPUT in releases else None
         )
-        comparison = compare_or_examples(releases, seconds, tolerance, access, standard_input)
+        comparison = compare_paths(releases, seconds, tolerance, access, standard_input)
         text, texts = rendered(comparison, form, files)
         pictures = drawn(comparison, plots, figures, style)
     put(text, texts, comparison.refusals, pictures)

@@ -157,7 +157,6 @@ def _compared(name: str, audit: Audit) -> ComparedRelease:
         semi_adjacency=audit.universe.semi_adjacency.joint,
         rows=audit.rows,
         incomplete_because=audit.incomplete_because,
-        example=release.example,
         placeholder=release.placeholder_place,
     )
 
@@ -205,7 +204,6 @@ def compared_from_report(path: str, data: bytes, name: str) -> ComparedRelease:
         semi_adjacency=_semi_adjacency(report["semi_adjacency"]),
         rows=tuple(map(_row, report["guarantees"])),
         incomplete_because=() if report["complete"] else joined(causes),
-        example=bool(spec.get("example")),
         placeholder=_placeholder(report),
     )
 
@@ -410,14 +408,14 @@ def compare(
     return _comparison([_input(spec, access) for spec in specs], limit, tolerance)
 
 
-def compare_or_examples(
+def compare_paths(
     paths: Iterable[str],
     time_limit: float,
     tolerance: float,
     access: Access,
     standard_input: bytes | None = None,
 ) -> Comparison:
-    """Compare files, or shipped examples of their names if there are no such files.
+    """Compare files.
 
     Args:
         standard_input: the content of standard input, for the path ``-``.
@@ -448,7 +446,7 @@ def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
         return report
     with problems_of(path):
         progress.doing(f"reading {path}")
-        return load_release(path, access, examples=True, text=text), access
+        return load_release(path, access, text=text), access
 
 
 def _report(path: str, text: bytes | None = None) -> Callable[[str], ComparedRelease] | None:

@@ -47,7 +47,6 @@ class ComparedRelease:
         invariants: the keys of everything that is published exactly.
         semi_adjacency: a(t) of all of these, as far as known.
         rows: the audited privacy definitions, in the order of the report.
-        example: whether the spec ships with the program.
         placeholder: the place of the placeholder, if the spec describes no release yet.
     """
 
@@ -62,7 +61,6 @@ class ComparedRelease:
     semi_adjacency: SemiAdjacency
     rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
-    example: bool = False
     placeholder: str = ""
 
     @property

@@ -190,7 +190,6 @@ def _names(releases: Sequence[ComparedRelease]) -> Lines:
     items = []
     for release in releases:
         how = " (JSON report)" if release.from_report else ""
-        how = " (shipped example)" if release.example and not how else how
         items.append((release.name, f"{release.title}: {release.path}{how}"))
     notes = [("note", REPORTS)] if any(release.from_report for release in releases) else []
     drafts = [(r.name, draft_sentence(r.placeholder)) for r in releases if r.placeholder]

@@ -56,7 +56,7 @@ def description_of(path: str, time_limit: float, access: Access) -> str:
         SpecError: the spec cannot be read, or has no noise on a query.
     """
     with problems_of(path):
-        release = counted(loaded(path, access, examples=True).release, access)
+        release = counted(loaded(path, access).release, access)
         limits = Limits(time_limit)
         spaces = SensitivitySpaces(release, limits)
         parts = [part for part, _ in flattened(release.mechanism) if isinstance(part, Noise)]

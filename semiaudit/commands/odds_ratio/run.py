@@ -88,7 +88,7 @@ def table_of_spec(
     """Return the two-attribute margin of a spec's data.
 
     Args:
-        path: the path of a spec, or of a shipped example.
+        path: the path of a spec.
         names: the attributes of the rows and of the columns; empty if the spec has only two.
         noisy_count: x21 with noise, if it was released before.
         text: the spec itself, if it is not a file.
@@ -98,7 +98,7 @@ def table_of_spec(
             the test.
     """
     with problems_of(path):
-        spec = Spec(loaded(path, access, examples=True, text=text), Origin(path, access))
+        spec = Spec(loaded(path, access, text=text), Origin(path, access))
         release, space = spec._release, _space(spec._release)
         rows, columns = _two(space, names)
         _require_counts(spec)

@@ -326,7 +326,7 @@ def export(
     """Return an entry as YAML.
 
     Args:
-        spec: the path of a file, or of a shipped example. facts: the path of a file with
+        spec: the path of a file. facts: the path of a file with
             information that no spec has.
         time_limit: seconds for all computations.
         tolerance: the relative bracket width of a composed loss.
@@ -337,9 +337,7 @@ def export(
         SemiauditError: there is no effective guarantee.
     """
     given: dict[str, Node] = load_facts(facts) if facts is not None else {}
-    audit = audit_file(
-        spec, time_limit, tolerance, access=access, examples=True, text=standard_input
-    )
+    audit = audit_file(spec, time_limit, tolerance, access=access, text=standard_input)
     refused = refusal_of(audit)
     if refused:
         raise SemiauditError(

@@ -61,8 +61,7 @@ def export(
 
     The invariants become the unprotected quantities, the adjacency becomes the details of the
     privacy unit, and the effective guarantee becomes the privacy parameters. Use - to read the spec
-    from standard input. If configs/NAME.yaml does not exist, the example of that name that ships
-    with the program is used.
+    from standard input.
 
     Exit code 2: the spec cannot be audited, or has no effective guarantee.
     """

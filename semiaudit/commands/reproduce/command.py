@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from semiaudit.cli.options import format_option, output_option
-from semiaudit.cli.output import parse_outputs, terminal, write_stderr, write_stdout
+from semiaudit.cli.options import NumberRange, format_option, output_option
+from semiaudit.cli.output import parse_outputs, spare, terminal, write_stderr, write_stdout
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import RENDERERS
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 FORMATS = tuple(RENDERERS)
 AGREES, DIFFERS = 0, 1
+TEXTS = ("index.html", "reproduce.csv")
 
 
 @click.command()
@@ -43,7 +44,7 @@ AGREES, DIFFERS = 0, 1
 )
 @click.option(
     "--time-limit",
-    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    type=NumberRange(min=0, min_open=True, max=1e6),
     metavar="SECONDS",
     help="Stop after this time with the results so far and exit code 2. Default: no limit.",
 )
@@ -78,7 +79,10 @@ def reproduce(
     with watching("starting") as line:
         from semiaudit.commands.reproduce.results import reproduction
 
-        names_of(names)
+        entries = names_of(names)
+        if reports is not None:
+            own = [*TEXTS, *(f"{entry}.{end}" for entry in entries for end in ("svg", "png"))]
+            spare([*files, *(("--reports", os.path.join(reports, name)) for name in own)], ())
         layout = Layout(*terminal())
         first, part, last = _parts(form, layout)
         write_stdout(first)
@@ -137,7 +141,7 @@ def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
     pictures |= {f"{name}.png": plotted(figures, "png") for name, figures in drawn.items()}
     inside = {name: plotted(figures, "svg", shapes=False) for name, figures in drawn.items()}
     page = page_of(reproduced, Layout(), inside)
-    return {"index.html": page, "reproduce.csv": to_csv(reproduced)}, pictures
+    return dict(zip(TEXTS, (page, to_csv(reproduced)), strict=True)), pictures
 
 
 def _write(folder: str, texts: dict[str, str], pictures: dict[str, bytes]) -> None:

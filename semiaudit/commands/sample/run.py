@@ -390,7 +390,7 @@ def run_mechanism(
     """
     with problems_of(path):
         progress.doing("reading the spec")
-        loaded_spec = loaded(path, access, examples=True, text=text)
+        loaded_spec = loaded(path, access, text=text)
     return run_loaded(loaded_spec, data, seed, draws, fit, access, curve=curve, records=records)
 
 

@@ -20,7 +20,11 @@ Family = Literal["audit", "gate", "registry"]
 """Who finds it: every audit, the gate (``check`` and ``batch``), or ``registry review``."""
 
 WaivedBy = Literal[
-    "nothing", "a file", "a file, up to a number", "a spec or a file, up to a number"
+    "nothing",
+    "a file",
+    "a file, up to a number",
+    "a spec or a file",
+    "a spec or a file, up to a number",
 ]
 """What can waive a finding: a waiver inside the spec, or one in a file of waivers."""
 
@@ -79,8 +83,15 @@ def finding_of(rule: str, message: str, mark: Mark = NOWHERE, key: str = "") -> 
     return Finding(rule, RULES[rule].level, message, mark, key)
 
 
-def _audit(id_: str, name: str, level: Level, title: str, varies: str = "") -> str:
-    return define(RULES, Rule(id_, name, level, title, "audit", "a file", varies))
+def _audit(
+    id_: str,
+    name: str,
+    level: Level,
+    title: str,
+    varies: str = "",
+    waived_by: WaivedBy = "a file",
+) -> str:
+    return define(RULES, Rule(id_, name, level, title, "audit", waived_by, varies))
 
 
 def _gate(
@@ -267,6 +278,16 @@ NEIGHBORS_ASSUMED = _audit(
     "warning",
     "A declared number does not name its neighboring datasets.",
 )
+CANNOT_CHANGE = _audit(
+    "SA038",
+    "cannot-change",
+    "error",
+    "What a mechanism publishes cannot change, so its loss is 0.",
+    waived_by="a spec or a file",
+)
+LEVELS_ALIKE = _audit(
+    "SA039", "levels-alike", "error", "Two levels look the same, and differ in their Unicode form."
+)
 
 
 def rule_like(word: str, known: Iterable[Rule] = RULES.values()) -> str:
@@ -295,7 +316,7 @@ NUMBERED = frozenset(rule for rule in WAIVABLE if RULES[rule].waived_by.endswith
 """Rules of findings about a number, which a waiver must accept."""
 
 IN_SPECS = frozenset(rule for rule in WAIVABLE if RULES[rule].waived_by.startswith("a spec"))
-"""Rules that a waiver inside a spec can waive: its own budgets, and nothing else."""
+"""Rules that a waiver inside a spec can waive: its own budgets, and numbers that are 0."""
 
 CAN_BE_ERRORS = tuple(
     rule.id

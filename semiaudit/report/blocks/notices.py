@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,7 @@ from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
 from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET
 from semiaudit.model.rules import GONE, NOT_AUDITED
 from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
+from semiaudit.report.text.layout import Layout
 
 SUBJECTS = (
     (("is ", "has ", "cannot ", "contains "), "the file "),
@@ -129,12 +131,20 @@ def counted(counts: Mapping[str, int], total: int, missing: int = 0) -> str:
     return ", ".join([f"{audited} of {total} spec{'' if total == 1 else 's'} audited", *words])
 
 
-def relative(path: str, root: str) -> str:
-    """Return a path below a directory relative to it; any other path unchanged."""
-    if root and posixpath.isabs(path):
-        below = posixpath.relpath(path, root)
-        return path if below.startswith("..") else below
-    return posixpath.normpath(path)
+def in_repository(path: str, layout: Layout) -> str:
+    """Return a path relative to the repository, or without one to ``layout.root``.
+
+    A path that is not inside is absolute.
+    """
+    if not layout.root:
+        return posixpath.normpath(path)
+    base = layout.repository or layout.root
+    full = posixpath.normpath(posixpath.join(layout.root, path))
+    folder, name = posixpath.split(full)
+    for place in (full, posixpath.join(os.path.realpath(folder), name)):
+        if posixpath.commonpath([place, base]) == base:
+            return posixpath.relpath(place, base)
+    return full
 
 
 def _notice_of_problem(problem: Problem) -> Notice:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from semiaudit.model.bound import Bound
@@ -94,7 +94,7 @@ def finding_lines(
         for notice in notices_of(verdicts[place])
         if notice.level == "error" and notice.waived is None
         if notice.rule in OF_THE_AUDIT
-        or (notice.rule == PLACEHOLDER and verdicts[place].outcome != "exceeds")
+        or (notice.rule == PLACEHOLDER and _passes_in_a_survey(verdicts[place]))
     )
     for group in grouped(notices):
         if group.notice.rule not in layout.ignored:
@@ -103,6 +103,10 @@ def finding_lines(
             more = len(group.files) - NAMED_FILES
             files += f" and {more} more" if more > 0 else ""
             yield f"{group.notice.rule} error: {message} ({files})\n"
+
+
+def _passes_in_a_survey(verdict: Verdict) -> bool:
+    return verdict.tolerated or verdict.outcome != "exceeds"
 
 
 def opening_lines(counts: dict[str, int]) -> list[str]:
@@ -117,10 +121,23 @@ def opening_lines(counts: dict[str, int]) -> list[str]:
     return lines
 
 
-def closing_lines(reused: int, layout: Layout) -> list[str]:
-    """Return how many specs did not change since an earlier run, and which files were skipped."""
+def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[str]:
+    """Return how many specs did not change, which files were skipped, and what a gate would say."""
     lines = [f"{reused} of them unchanged since an earlier run."] if reused else []
-    return lines + [f"Skipped: {line}." for line in skipped_lines(layout)]
+    lines += [f"Skipped: {line}." for line in skipped_lines(layout)]
+    return [*lines, survey_text(counts)] if any(counts.values()) else lines
+
+
+def survey_text(counts: Mapping[str, int]) -> str:
+    """Return how many specs `check` would fail; ``counts`` are those of each outcome."""
+    total, without = sum(counts.values()), counts.get("audited", 0)
+    fails = total - without - counts.get("holds", 0)
+    return (
+        f"This is a survey, not a gate: `semiaudit check` would fail {fails} of {total} "
+        f"spec{'s' * (total > 1)}"
+        + f", and {without} {'have' if without > 1 else 'has'} no budget" * (without > 0)
+        + "."
+    )
 
 
 def cells_of(verdict: Verdict) -> tuple[str, ...]:

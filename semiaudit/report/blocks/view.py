@@ -71,9 +71,8 @@ def _explained(audit: Audit) -> Lines | None:
 
 def subtitle_of(audit: Audit) -> str:
     """Return the spec's path, the version, and why the report is incomplete, if it is."""
-    example = " · shipped example" if audit.release.example else ""
     late = heading(audit.incomplete_because)
-    return f"{audit.release.path}{example} · semiaudit {__version__}{late}"
+    return f"{audit.release.path} · semiaudit {__version__}{late}"
 
 
 def statement_block(audit: Audit) -> Lines:

@@ -376,8 +376,7 @@ _FINDING = object_of(
         "column": (or_null(WHOLE), lambda finding: finding.mark.column or None),
     }
 )
-_EXAMPLE = JsonForm({"const": True}).described("a spec that ships with the program was audited")
-SPEC = object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE)
+SPEC = object_of({"path": TEXT, "sha256": TEXT, "title": TEXT})
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
 STATEMENT = object_of(dict.fromkeys(_BLOCKS, TEXT))
 _NAME = JsonForm(TEXT.schema, str)

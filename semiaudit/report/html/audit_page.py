@@ -402,7 +402,7 @@ def _reproduce(audit: Audit) -> PageSection | None:
         f"semiaudit analyze {path} -o html=report.html --format json",
     ]
     facts = [
-        ("spec", release.path + (" (ships with the program)" if release.example else "")),
+        ("spec", release.path),
         ("SHA-256", f"{release.sha256} (of what the spec makes public; the JSON report has it)"),
         ("version", f"semiaudit {__version__}"),
         ("complete", _completeness(audit)),

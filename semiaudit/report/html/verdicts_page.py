@@ -30,7 +30,12 @@ from semiaudit.report.blocks.notices import (
 )
 from semiaudit.report.blocks.plain_words import plain_verdicts
 from semiaudit.report.blocks.summary import first_problem, line_of
-from semiaudit.report.blocks.summary_table import epsilon_text, leading_measure, measure_text
+from semiaudit.report.blocks.summary_table import (
+    epsilon_text,
+    leading_measure,
+    measure_text,
+    survey_text,
+)
 from semiaudit.report.blocks.summary_view import NOTES
 from semiaudit.report.blocks.verdict_view import (
     NAMED_FILES,
@@ -79,6 +84,8 @@ def verdicts_page(
     ]
     code = exit_code_of_run(verdicts)
     sentence = f"This run ends with exit code {code}."
+    if layout.survey and specs_of(verdicts):
+        sentence += f" {survey_text(Counter(spec.outcome for spec in specs_of(verdicts)))}"
     word = _word_of_run(verdicts)
     answer = verdict(tone_of(word) or "plain", view.title, element("p", {}, sentence), status=word)
     title = "Privacy audits" if len(verdicts) != 1 else verdicts[0].path
@@ -87,7 +94,7 @@ def verdicts_page(
 
 def _word_of_run(verdicts: Sequence[Verdict]) -> str:
     codes = {verdict.exit_code: WORDS[verdict.outcome] for verdict in verdicts}
-    code = exit_code_of_run(verdicts)
+    code = exit_code_of_run([replace(verdict, tolerated=False) for verdict in verdicts])
     return codes.get(code, ERROR if code else NO_BUDGET)
 
 

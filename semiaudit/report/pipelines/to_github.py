@@ -13,9 +13,9 @@ from semiaudit.report.blocks.notices import (
     Notice,
     NoticeGroup,
     grouped,
+    in_repository,
     most_severe_first,
     notices_of,
-    relative,
     severity,
     summary_of,
     worst_first,
@@ -41,7 +41,7 @@ def to_github(verdicts: Sequence[Verdict], layout: Layout) -> str:
     leads = [places[0] for places in own if places]
     chosen = [*dict.fromkeys((*leads, *range(len(groups))))][:MOST]
     annotations = sorted((groups[index] for index in chosen), key=lambda g: severity(g.notice))
-    lines = [_annotation(group, layout.root) for group in annotations]
+    lines = [_annotation(group, layout) for group in annotations]
     summary = f"semiaudit: {summary_of(verdicts, incomplete=layout.incomplete)}"
     more = len(groups) - MOST
     if more > 0:
@@ -59,9 +59,9 @@ def _open(verdict: Verdict) -> list[Notice]:
     return [notice for notice in notices_of(verdict) if notice.waived is None]
 
 
-def _annotation(group: NoticeGroup, root: str) -> str:
+def _annotation(group: NoticeGroup, layout: Layout) -> str:
     notice, others = group.notice, len(group.files) - 1
-    properties = {"file": relative(notice.file, root), "line": str(notice.line)}
+    properties = {"file": in_repository(notice.file, layout), "line": str(notice.line)}
     if notice.column:
         properties["col"] = str(notice.column)
     properties["title"] = f"{notice.rule} {RULES[notice.rule].name}"

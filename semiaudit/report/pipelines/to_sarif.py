@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict, exit_code_of_run
-from semiaudit.report.blocks.notices import Notice, notices_of, relative
+from semiaudit.report.blocks.notices import Notice, in_repository, notices_of, specs_of, summary_of
 from semiaudit.report.rule_pages import advice_of, meaning_of, page_of
 from semiaudit.report.text.layout import Layout
 from semiaudit.report.text.shield import json_text
@@ -21,16 +21,27 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
+_ROOT = "%SRCROOT%"
+_ROOT_IS = "The root of the repository, or else the working directory."
+
 
 def to_sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    """Render verdicts. Absolute paths are made relative to the root of the layout."""
+    """Render verdicts, with paths relative to the repository of the layout."""
     notices = [notice for verdict in verdicts for notice in notices_of(verdict)]
     places = {rule: place for place, rule in enumerate(RULES)}
     seen: Counter[str] = Counter()
-    results = [_result(notice, layout.root, places, seen) for notice in notices]
+    results = [_result(notice, layout, places, seen) for notice in notices]
     made = ("holds", "exceeds", "audited")
     audited = not layout.incomplete and all(v.outcome in made for v in verdicts)
-    code = exit_code_of_run(verdicts)
+    audited &= bool(specs_of(verdicts))
+    invocation: dict[str, Any] = {
+        "executionSuccessful": audited,
+        "exitCode": exit_code_of_run(verdicts),
+    }
+    if not audited:
+        text = f"semiaudit: {summary_of(verdicts, incomplete=layout.incomplete)}"
+        notification = {"level": "error", "message": {"text": text}}
+        invocation["toolExecutionNotifications"] = [notification]
     log = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -38,7 +49,8 @@ def to_sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
             {
                 "tool": {"driver": _driver()},
                 "columnKind": "unicodeCodePoints",
-                "invocations": [{"executionSuccessful": audited, "exitCode": code}],
+                "originalUriBaseIds": {_ROOT: {"description": {"text": _ROOT_IS}}},
+                "invocations": [invocation],
                 "results": results,
             }
         ],
@@ -75,9 +87,9 @@ def _pascal(name: str) -> str:
 
 
 def _result(
-    notice: Notice, root: str, places: dict[str, int], seen: Counter[str]
+    notice: Notice, layout: Layout, places: dict[str, int], seen: Counter[str]
 ) -> dict[str, Any]:
-    file = relative(notice.file, root)
+    file = in_repository(notice.file, layout)
     region = {"startLine": notice.line}
     if notice.column:
         region["startColumn"] = notice.column
@@ -87,7 +99,7 @@ def _result(
         "level": notice.level,
         "message": {"text": notice.message},
         "locations": [
-            {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
+            {"physicalLocation": {"artifactLocation": _location(file), "region": region}}
         ],
         "partialFingerprints": {
             "semiaudit/v2": _fingerprint(("v2", notice.rule, file, notice.key), seen),
@@ -113,6 +125,8 @@ def _fingerprint(parts: Sequence[str], seen: Counter[str]) -> str:
     return hashlib.sha256(text).hexdigest()[:32]
 
 
-def _uri(path: str) -> str:
+def _location(path: str) -> dict[str, str]:
     quoted = quote(path, safe="/", errors="replace")
-    return f"file://{quoted}" if posixpath.isabs(path) else quoted
+    if posixpath.isabs(path):
+        return {"uri": f"file://{quoted}"}
+    return {"uri": quoted, "uriBaseId": _ROOT}

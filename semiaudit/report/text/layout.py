@@ -42,6 +42,8 @@ class Layout:
         verbose: whether text has the remarks that are in every report, as Markdown and HTML always
             have; then all of them have references to theory, and list the skipped files by name.
         root: the directory to which absolute paths are made relative, if a format needs it.
+        repository: the root of the repository that ``root`` is in, to which paths in SARIF and
+            annotations are relative; empty if it is in none.
         incomplete: whether a run over many specs ended before all of them were audited.
         skipped: why files of directories are not specs, and their names for each reason.
         ignored: rules whose findings readable formats count without showing them.
@@ -49,12 +51,14 @@ class Layout:
         times: whether CSV, Parquet, and JUnit have the run time of each spec.
         folder: the absolute folder of an index of pages, to which its links are relative; their
             names are relative to ``root``. None for no such links.
+        survey: whether findings do not decide about the exit code of the run.
     """
 
     width: int = 80
     color: bool = False
     explain: bool = False
     root: str = ""
+    repository: str = ""
     incomplete: bool = False
     skipped: tuple[tuple[str, tuple[str, ...]], ...] = ()
     ignored: frozenset[str] = frozenset()
@@ -62,6 +66,7 @@ class Layout:
     times: bool = False
     verbose: bool = False
     folder: str | None = None
+    survey: bool = False
 
 
 def skipped_lines(layout: Layout) -> list[str]:

@@ -19,7 +19,7 @@ from semiaudit import Spec, ablate, audit, deadline, progress
 from semiaudit.auditing import counting, run
 from semiaudit.cli import main
 from semiaudit.cli.status_line import StatusLine
-from semiaudit.commands.ablate.ablation import ablate_or_example, parts_of, publishing
+from semiaudit.commands.ablate.ablation import ablate_path, parts_of, publishing
 from semiaudit.data.tallies import tallies
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError
@@ -289,7 +289,7 @@ def test_a_design_without_noise_is_refused_within_the_time_limit(
     path = tmp_path / "spec.yaml"
     path.write_text(json.dumps({**spec, "design": {"query": "table"}}), "utf-8")
     with pytest.raises(SpecError, match="does not specify noise"):
-        ablate_or_example(str(path), 0.05, 1e-6, CONFINED)
+        ablate_path(str(path), 0.05, 1e-6, CONFINED)
     assert len(seconds) == 1
     assert seconds[0] <= 0.05
 

@@ -131,14 +131,45 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
     assert "5 of 5 specs audited, 5 passed." in done.stdout
 
 
-def test_an_index_takes_the_place_of_no_report(tmp_path: Path) -> None:
-    (tmp_path / "specs").mkdir()
-    path = spec_file(tmp_path / "specs", "any")
-    path.rename(tmp_path / "specs" / "index")
-    done = batch_here(tmp_path, "specs", "--reports", "out", "--pattern", "index")
-    assert done.returncode == 2
-    assert "index.html: is the report of a spec" in done.stderr
-    assert "The any table" in (tmp_path / "out" / "index.html").read_text()
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--resume", "j", "-o", "csv=j"),
+        ("--resume", "k", "-o", "csv=k.key"),
+        ("--resume", ".", "-o", "csv=semiaudit-batch.journal"),
+        ("--resume", "j", "-o", "csv=link/j"),
+        ("--resume", "policy.yaml", "--policy", "policy.yaml"),
+        ("--resume", "specs/b.semiaudit.yaml"),
+        ("--resume", "specs/table"),  # whose key would be the table
+        ("--resume", "specs/table.key"),
+        ("--reports", "out", "-o", "html=out/index.html"),
+        ("--reports", "out", "--resume", "out/a.semiaudit.yaml.json"),
+        ("--reports", "out", "-o", "json=out/a.semiaudit.yaml.json"),
+        ("--reports", "out", "--pattern", "index"),  # whose page is not the index
+        ("--reports", "specs"),  # which has a table of a report's name
+        ("-o", "json=j", "-o", "csv=./j"),
+        ("-o", "json=j", "-o", "csv=link/j"),
+    ],
+)
+def test_no_file_is_written_that_the_batch_writes_or_reads_otherwise(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    specs = tmp_path / "specs"
+    spec_file(specs, "a")
+    shutil.copy(spec_file(specs, "b"), specs / "index")
+    table = "data: {table: %s}\nmechanism"
+    for name in ("table.key", "a.semiaudit.yaml.json"):
+        (specs / name).write_text("x")
+        path = spec_file(specs, name.replace(".", "-"))
+        path.write_text(path.read_text().replace("mechanism", table % name, 1))
+    (tmp_path / "link").symlink_to(".")
+    (tmp_path / "policy.yaml").write_text("semiaudit_policy: 1\nleast: {metric: hamming}\n")
+    (tmp_path / "out").mkdir()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = batch_here(tmp_path, "specs", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "would" in done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path) -> None:
@@ -177,7 +208,7 @@ def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path)
         (("nowhere",), "nowhere"),
         (("specs", "--sort", "nothing"), "there is no column nothing"),
         (("specs", "--executor", "tcp://h:1"), "dask://HOST:PORT"),
-        (("specs", "-o", "csv=specs/a.semiaudit.yaml"), "is a spec to be audited"),
+        (("specs", "-o", "csv=specs/a.semiaudit.yaml"), "would overwrite a spec"),
         (("specs", "-o", "xlsx=a.xlsx"), "csv, parquet"),
         (("specs", "--reports", "specs/a.semiaudit.yaml"), "this is not a directory"),
     ],
@@ -256,13 +287,57 @@ def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
     report = json.loads((tmp_path / "out.json").read_text())
     # the starter alone has a budget, and it holds
     number = len([*CONFIGS.glob("*.yaml")]) - len(left_out)
-    assert report["summary"]["audited"] == number - 1
+    assert report["summary"]["audited"] == number - 1 - 2
+    assert report["summary"]["exceeds"] == 2  # which disclose whole tables
     tables = len([path for path in (CONFIGS / "data").iterdir() if path.is_file()])
     assert tables >= 6
     assert report["passed_over"] == [{"reason": "not a YAML file, by its name", "number": tables}]
     lines = done.stdout.splitlines()
     assert f"Skipped: not a YAML file, by its name: {tables}." in lines
     assert [line[:11] for line in lines if line.startswith("SA")] == ["SA002 error", "SA003 error"]
+
+
+@pytest.mark.parametrize("policy", [None, "budgets: [{framework: semi_dp, rho: 100}]\n"])
+def test_a_batch_shows_the_verdicts_of_check(
+    tmp_path: Path, policy: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    table = "semiaudit: 1\ndataspace: {attributes: {a: 2}, size: 4}\ninvariants: [total]\n"
+    budget = "budgets: [{framework: semi_dp, rho: 100}]\n"
+    zcdp = "mechanism: {zcdp: {rho: 1, neighbors: replace_one}}\n"
+    for name, text in {
+        "whole": table.replace("total", "margin: [a]") + "data: {counts: [4, 0]}\n" + zcdp,
+        "metric": table + "adjacency: {metric: multiset_hamming}\n" + zcdp + budget,
+        "reading": table + "adjacency: {reading: definition_13}\n" + zcdp + budget,
+        "exceeds": table + zcdp + budget.replace("100", "0.1"),
+        "holds": table + zcdp + budget,
+        "without": table + zcdp,
+        "broken": table,
+    }.items():
+        (folder / f"{name}.yaml").write_text(text)
+    more = []
+    if policy is not None:
+        (tmp_path / "policy.yaml").write_text(f"semiaudit_policy: 1\n{policy}")
+        more = ["--policy", str(tmp_path / "policy.yaml")]
+    outcomes = []
+    for word in ("check", "batch"):
+        main([word, str(folder), "--format", "json", *more])
+        specs = json.loads(capsys.readouterr().out)["verdicts"]
+        outcomes.append({Path(one["spec"]["path"]).stem: one["outcome"] for one in specs})
+    assert outcomes[0] == outcomes[1]
+    failing = [name for name, outcome in outcomes[0].items() if outcome in ("exceeds", "unaudited")]
+    assert {"whole", "metric", "reading", "exceeds", "broken"} <= {*failing}
+    page = tmp_path / "page.html"
+    assert main(["batch", str(folder), "-o", f"html={page}", *more]) == 2
+    without = "" if policy else ", and 1 has no budget"
+    sentence = f"would fail {len(failing)} of 7 specs{without}."
+    assert capsys.readouterr().out.splitlines()[-1].endswith(sentence)
+    assert sentence in page.read_text()
+    for name in ("broken", "exceeds"):
+        (folder / f"{name}.yaml").unlink()
+    assert main(["batch", str(folder)]) == 0, "findings fail no survey"
+    assert main(["batch", str(folder), *more]) == (1 if policy else 0), "but a policy's rules do"
 
 
 def test_what_fails_stands_first_and_alone_if_asked(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_report_never_replaces_a_spec_that_a_directory_holds(
 ) -> None:
     path = folder / "holds.semiaudit.yaml"
     assert main(["check", str(folder), "-o", f"json={path}"]) == 2
-    assert f"json={path}: is a spec to be audited" in capsys.readouterr().err
+    assert f"json={path}: would overwrite a spec" in capsys.readouterr().err
     assert path.read_text() == HOLDS
 
 

@@ -13,6 +13,7 @@ from semiaudit.cli import main
 from semiaudit.commands.check.staged import is_concerned, staged_changes, tracked_specs
 from semiaudit.errors import SemiauditError
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET
+from tests.report.test_verdict_formats import sarif
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 9}]\n"
 WAIVERS = "semiaudit_waivers: 1\nwaivers: []\n"
@@ -196,7 +197,9 @@ def test_nothing_staged_is_a_run_over_all_files(
     write("notes.txt", "changed again")
     git("add", "--all")
     assert main(["check", "--staged"]) == 0
+    git("reset", "--quiet", "--hard")
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
     assert main(["check", "--staged"]) == 1
 
 
@@ -365,3 +368,155 @@ def test_specs_that_git_does_not_track_are_named(
     assert capsys.readouterr().err == (
         "git tracks no spec in g2 (1 untracked: g2/a.yaml; `git add` it)\n"
     )
+
+
+def test_the_pushed_commit_is_the_one_that_is_audited(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git("checkout", "--quiet", "-b", "bad")
+    write("releases/plain.yaml", WEAK)
+    git("commit", "--quiet", "--all", "--message", "bad")
+    git("checkout", "--quiet", "-")
+    assert main(["check", "--staged"]) == 0
+    for pushed in (
+        {"PRE_COMMIT_FROM_REF": "bad~1", "PRE_COMMIT_TO_REF": "bad"},
+        {"PRE_COMMIT_LOCAL_BRANCH": "refs/heads/bad"},  # the whole history is pushed
+        {"PRE_COMMIT_TO_REF": "none"},
+    ):
+        with monkeypatch.context() as patch:
+            for name, value in pushed.items():
+                patch.setenv(name, value)
+            assert main(["check", "--staged"]) == 2, pushed
+    git("checkout", "--quiet", "bad")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "bad")
+    assert main(["check", "--staged"]) == 1
+    capsys.readouterr()
+    write("releases/plain.yaml", TABLE)
+    for how in ("changed", "staged"):
+        assert main(["check", "--staged"]) == 2, how
+        assert "--staged: releases/plain.yaml: the working" in capsys.readouterr().err
+        git("add", "--all")
+
+
+def test_a_run_by_hand_is_over_all_files_whatever_is_staged(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("releases/plain.yaml", WEAK)
+    git("commit", "--quiet", "--all", "--message", "bad")
+    write("notes.txt", "changed")
+    git("add", "--all")
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    assert main(["check", "--staged"]) == 1
+    monkeypatch.setenv("GIT_INDEX_FILE", str(repository / ".git/index"))  # a hook of git
+    assert main(["check", "--staged"]) == 0
+
+
+@pytest.mark.parametrize("bit", ["--skip-worktree", "--assume-unchanged"])
+@pytest.mark.parametrize("text", [TABLE, None])
+def test_a_bit_of_the_index_hides_nothing(repository: Path, bit: str, text: str | None) -> None:
+    write("releases/plain.yaml", WEAK)
+    git("add", "--all")
+    git("update-index", bit, "releases/plain.yaml")
+    assert main(["check", "--staged"]) == 1
+    Path("releases/plain.yaml").unlink()
+    if text is not None:
+        write("releases/plain.yaml", text)
+    assert main(["check", "--staged"]) == 2
+
+
+def test_specs_of_a_submodule_are_audited(repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    git("init", "--quiet", str(other))
+    write(f"{other}/x.yaml", EXCEEDS)
+    git("-C", str(other), "add", "--all")
+    git("-C", str(other), "commit", "--quiet", "--message", "bad")
+    allow = ("-c", "protocol.file.allow=always")
+    git(*allow, "submodule", "--quiet", "add", str(other), "sub")
+    assert main(["check", "--staged"]) == main(["check", "."]) == 1
+    write("sub/x.yaml", HOLDS)
+    assert main(["check", "--staged"]) == 2, "not the staged commit"
+    git("-C", "sub", "checkout", "--quiet", ".")
+    git("submodule", "--quiet", "deinit", "--force", "sub")
+    assert main(["check", "--staged"]) == 2, "not checked out"
+    git("commit", "--quiet", "--message", "sub")
+    write("releases/plain.yaml", TABLE + "\n")
+    git("add", "releases")
+    assert main(["check", "--staged"]) == 0
+
+
+def test_an_unmerged_spec_is_named_once(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git("checkout", "--quiet", "-b", "other")
+    write("releases/plain.yaml", WEAK)
+    git("commit", "--quiet", "--all", "--message", "theirs")
+    git("checkout", "--quiet", "-")
+    write("releases/plain.yaml", TABLE.replace("rho: 9}", "rho: 8}"))
+    git("commit", "--quiet", "--all", "--message", "ours")
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "--quiet", "other")
+    assert main(["check", "--staged"]) == 2
+    assert capsys.readouterr().err == (
+        "--staged: releases/plain.yaml: is not merged; resolve the conflict, and stage the file "
+        "with `git add`\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("where", "path"),
+    [
+        (".", "releases/plain.yaml"),
+        ("releases", "plain.yaml"),
+        ("releases", "."),
+        ("releases/tables", "../plain.yaml"),
+        ("releases/tables", ".."),
+        (".", "{repository}/releases/plain.yaml"),
+        ("releases/tables", "{repository}/releases"),
+        ("releases", "{repository}/../link/releases/plain.yaml"),
+        ("worktree", "releases/plain.yaml"),
+        ("worktree/releases", "{repository}/worktree/releases"),
+    ],
+)
+def test_findings_have_the_path_in_the_repository(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    where: str, path: str,
+) -> None:  # fmt: skip
+    write("releases/plain.yaml", WEAK)
+    git("commit", "--quiet", "--all", "--message", "weak")
+    (repository.parent / "link").symlink_to(repository)
+    git("worktree", "add", "--quiet", "worktree")
+    monkeypatch.chdir(where)
+    for command in ("check", "batch"):
+        call = [command, path.format(repository=repository)]
+        assert main([*call, "--format", "sarif"]) == 1
+        results = sarif(capsys.readouterr().out)["runs"][0]["results"]
+        places = [one["locations"][0]["physicalLocation"]["artifactLocation"] for one in results]
+        wanted = {"uri": "releases/plain.yaml", "uriBaseId": "%SRCROOT%"}
+        assert places == [wanted] * len(places)
+        assert main([*call, "--format", "github"]) == 1
+        lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::")]
+        assert lines
+        assert all(" file=releases/plain.yaml,line=" in line for line in lines)
+
+
+def test_findings_outside_a_repository_have_the_path_in_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    write("in.yaml", EXCEEDS)
+    write("../out.yaml", EXCEEDS)
+    assert main(["check", "in.yaml", "../out.yaml", "--format", "sarif"]) == 1
+    results = sarif(capsys.readouterr().out)["runs"][0]["results"]
+    places = [one["locations"][0]["physicalLocation"]["artifactLocation"] for one in results]
+    assert {place["uri"]: place.get("uriBaseId") for place in places} == {
+        "in.yaml": "%SRCROOT%",
+        (tmp_path / "out.yaml").as_uri(): None,
+    }
+    assert main(["check", str(tmp_path / "here" / "none"), "--format", "sarif"]) == 2
+    (tmp_path / "empty").mkdir()
+    capsys.readouterr()
+    assert main(["check", str(tmp_path / "empty"), "--format", "sarif"]) == 3
+    (invocation,) = sarif(capsys.readouterr().out)["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert "no spec" in invocation["toolExecutionNotifications"][0]["message"]["text"]

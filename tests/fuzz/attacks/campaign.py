@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 from tests.fuzz.attacks.files import concurrent_writers, hard_links, races, unicode_in_waivers
+from tests.fuzz.attacks.gates import collisions, git_states, special_numbers
 from tests.fuzz.attacks.grounds import Attack
 from tests.fuzz.attacks.journals import forged_journals
 from tests.fuzz.attacks.parquet import hostile_parquet
@@ -47,6 +48,15 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
         few_descriptors,
         "a process that may open 0 to 9 more files (DuckDB may abort it)",
     ),
+    "git_states": (
+        git_states,
+        "commits and pushes of a failing spec: sparse, submodule, worktree, conflict, shallow",
+    ),
+    "collisions": (
+        collisions,
+        "a journal, its key, outputs, reports, or inputs of a batch with one path",
+    ),
+    "special_numbers": (special_numbers, "number options with NaN, infinity, 1e400, and -1"),
     "signals": (signals, "SIGINT, SIGTERM or SIGHUP at some moment of a command that writes"),
 }
 """What each does, and in words."""
