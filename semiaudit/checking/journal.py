@@ -139,8 +139,8 @@ class Journal:
                 self._stream.close()
 
     def _compact(self, name: str) -> None:
-        with temporary_file(os.path.dirname(name) or ".", ".semiaudit-") as (handle, temporary):
-            with open(handle, "wb") as target:
+        with temporary_file(os.path.dirname(name) or ".") as temporary:
+            with open(temporary, "wb") as target:
                 target.write(HEADER)
                 for path, reached in zip(self.paths, self._offsets, strict=True):
                     known = self._known.get(path)
