@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import settings
 from semiaudit.data.query_interrupts import interruptible, raise_interrupt
-from semiaudit.errors import SemiauditError, raise_full_memory
+from semiaudit.errors import OutOfMemoryError, SemiauditError, raise_full_memory
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
 from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
@@ -33,6 +33,13 @@ _SERVER_PATH = re.compile(r"(/[\w.$-]*)*", re.ASCII)
 
 STEPS_BETWEEN_LOOKS = 100_000
 """The steps of SQLite's virtual machine between Python's checks for signals in a long query."""
+
+LIMITS_OF_SQLITE = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 100_000,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
+}
+"""Bytes of a text that a query computes or reads, and of a pattern: one step of SQLite's virtual
+machine is not interrupted, and takes at most a time that grows with the square of them."""
 
 NO_DATABASE = DataFault("there is no such database file", "correct the path")
 
@@ -156,8 +163,8 @@ class EngineAddress:
             remedy = f"set {variable} to {engine}://USER:PASSWORD@HOST with the spec's host"
             raise data_error(shown, [DataFault(what, remedy)])
         whole = theirs._replace(netloc=own.netloc, query=own.query).geturl()
-        user = own.username if own.password is None else own.password
-        raw = [value for value in (user, *(v for _, v in parse_qsl(own.query))) if value]
+        named = (own.username, own.password, *(value for _, value in parse_qsl(own.query)))
+        raw = [value for value in named if value]
         raw += [pair.partition("=")[2] for pair in own.query.split("&")]
         secrets = {form for text in raw for form in (text, unquote(text), quote(text, safe=""))}
         ordered = tuple(sorted(secrets - {""}, key=len, reverse=True))
@@ -226,24 +233,33 @@ def engine_errors(address: EngineAddress, where: str, what: str, remedy: str) ->
     try:
         with warnings.catch_warnings(action="ignore"):
             yield
-    except (SemiauditError, MemoryError):
+    except SemiauditError:
         raise
     except ImportError as error:
-        raise_full_memory(error)
+        _raise_full_memory(error, address, where)
         missing = "the driver of the engine is not installed"
         needed = f"pip install 'ibis-framework[{address.engine}]'"
         raise data_error(where, [DataFault(missing, needed)]) from None
     except Exception as error:  # noqa: BLE001 - drivers raise errors of every kind
         raise_interrupt(error)
-        raise_full_memory(error)
+        _raise_full_memory(error, address, where)
         if type(error).__name__ == "OutOfMemoryException":  # DuckDB keeps a limit of its own
             what, remedy = (
                 "the engine has too little memory or disk space for it",
                 "read a smaller table",
             )
+        elif "too big" in str(error) or "pattern too complex" in str(error):  # SQLite's limits
+            what, remedy = "it has a text or a pattern that is too long", "shorten its texts"
         quoted = f"{what} ({address.scrubbed(error)})"
         finding = DataFault(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
         raise data_error(where, [finding], show_values=address.access.show_values) from None
+
+
+def _raise_full_memory(error: Exception, address: EngineAddress, where: str) -> None:
+    try:
+        raise_full_memory(error)
+    except MemoryError:
+        raise OutOfMemoryError(f"{where}: {address.engine} ran out of memory") from None
 
 
 def is_plain_table(address: EngineAddress, backend: BaseBackend, schema: str, name: str) -> bool:
@@ -326,6 +342,8 @@ def _sqlite(file: Path) -> sqlite3.Connection:
     """Open one database file for reading; its views can call only SQLite's own functions."""
     connection = sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)
     connection.execute("PRAGMA trusted_schema = OFF")
+    for limit, most in LIMITS_OF_SQLITE.items():
+        connection.setlimit(limit, most)
     # Signal handlers run between Python's own instructions, of which a long query has none.
     connection.set_progress_handler(lambda: 0, STEPS_BETWEEN_LOOKS)
     return connection
