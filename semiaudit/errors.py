@@ -152,7 +152,12 @@ def system_fault(error: BaseException) -> tuple[str, str] | None:
     """
     if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
         return "too many files are open", "raise the limit (`ulimit -n`), or close other programs"
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+        where = "" if error.filename is None else f"{error.filename}: "
+        return f"{where}{error.strerror}", "free some space, or set TMPDIR to another directory"
     if isinstance(error, FileNotFoundError):
+        if "No usable temporary directory" in str(error):
+            return "no temporary directory can be written to", "set TMPDIR to one that can"
         try:
             os.getcwd()
         except FileNotFoundError:

@@ -43,7 +43,7 @@ class Dispatcher:
         """
         self._workers = workers
         self._kill_after = kill_after
-        self._stopped = stopped
+        self._stopped = lambda: stopped() or bool(workers.lost())
         self._flying: dict[Submitted, Sequence[AuditTask]] = {}
         self._suspects: list[AuditTask] = []
         self._mean: float | None = None
@@ -145,6 +145,8 @@ class Dispatcher:
         error = TimeoutError() if not future.done() else _error_of(future)
         if error is None:
             return future.result()[0]
+        if self._stopped():
+            return None
         future.cancel()
         alone.renew()
         ended = isinstance(error, WorkerDiedError | TimeoutError)

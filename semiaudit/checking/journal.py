@@ -82,8 +82,9 @@ class Journal:
         self.name = os.path.join(name, IN_DIRECTORY) if name and os.path.isdir(name) else name
         self._offsets = array("q", [-1]) * len(paths)
         self._known: dict[str, Known] = {}
-        with self._write_errors():
+        with self._write_errors(f"{self.name}.key"):
             self.key = secrets.token_bytes(32) if self.name is None else self._key(self.name)
+        with self._write_errors():
             self._stream = self._opened()
 
     def known(self, path: str) -> Known | None:
@@ -235,12 +236,13 @@ class Journal:
         raise SemiauditError(f"{name}: {what}; name another file")
 
     @contextmanager
-    def _write_errors(self) -> Iterator[None]:
+    def _write_errors(self, file: str = "") -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            name = self.name or f"the journal in {tempfile.gettempdir()}"
-            raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
+            name = self.name and (file or self.name)
+            name = name or f"the journal in the temporary directory {os.environ.get('TMPDIR', '')}"
+            raise OutputError(f"{name.strip()}: cannot be written ({error.strerror})") from None
 
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)

@@ -154,13 +154,15 @@ class EngineAddress:
             raise data_error("data", [finding])
         shown = f"{engine}://{_host(theirs)}{theirs.path}"
         own = _parts(ours)
-        if own is None or not own.scheme or _host(own) != _host(theirs):
-            what = (
-                "the environment names another server"
-                if ours
-                else "the environment names no server"
-            )
+        if own is None or own.fragment or not own.scheme or _host(own) != _host(theirs):
+            what = "the environment names another server" if ours else "the environment names no server"
             remedy = f"set {variable} to {engine}://USER:PASSWORD@HOST with the spec's host"
+            if ours and (own is None or own.fragment or "@" in own.path + own.query):
+                what = f"{variable} is not a URL"
+                remedy = "in its user name and password, write % as %25, # as %23, / as %2F, ? as %3F, @ as %40, and : as %3A"
+            elif own is not None and own.hostname == theirs.hostname and ours:
+                what = f"the spec and {variable} name different ports, or only one names a port"
+                remedy = "write the same port in both, or none"
             raise data_error(shown, [DataFault(what, remedy)])
         whole = theirs._replace(netloc=own.netloc, query=own.query).geturl()
         named = (own.username, own.password, *(value for _, value in parse_qsl(own.query)))
