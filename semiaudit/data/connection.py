@@ -117,16 +117,16 @@ class EngineAddress:
             raise data_error("data", [refusal])
         engine = engine_of(url)
         rest = url.partition("://")[2]
+        if "@" in rest and engine not in FILE_ENGINES:
+            what = f"the URL of {engine} contains credentials"
+            remedy = f"remove them, and set them in the variable {ENVIRONMENT}{engine.upper()}"
+            raise data_error("data", [DataFault(what, remedy)])
         if any(mark in rest for mark in "?#"):
             what = f"the URL of {engine} contains options"
             remedy = "remove them: a spec cannot configure an engine"
             raise data_error("data", [DataFault(what, remedy)])
         if engine in FILE_ENGINES:
             return cls._of_file(engine, rest, folder, access)
-        if "@" in rest:
-            what = f"the URL of {engine} contains credentials"
-            remedy = f"remove them, and set them in the variable {ENVIRONMENT}{engine.upper()}"
-            raise data_error("data", [DataFault(what, remedy)])
         return cls._of_server(engine, url, access, environment)
 
     @classmethod
@@ -155,11 +155,16 @@ class EngineAddress:
         shown = f"{engine}://{_host(theirs)}{theirs.path}"
         own = _parts(ours)
         if own is None or own.fragment or not own.scheme or _host(own) != _host(theirs):
-            what = "the environment names another server" if ours else "the environment names no server"
+            what = (
+                "the environment names another server"
+                if ours
+                else "the environment names no server"
+            )
             remedy = f"set {variable} to {engine}://USER:PASSWORD@HOST with the spec's host"
             if ours and (own is None or own.fragment or "@" in own.path + own.query):
                 what = f"{variable} is not a URL"
-                remedy = "in its user name and password, write % as %25, # as %23, / as %2F, ? as %3F, @ as %40, and : as %3A"
+                remedy = "in the user name and the password, write % as %25, # as %23, / as %2F, "
+                remedy += "? as %3F, @ as %40, and : as %3A"
             elif own is not None and own.hostname == theirs.hostname and ours:
                 what = f"the spec and {variable} name different ports, or only one names a port"
                 remedy = "write the same port in both, or none"
