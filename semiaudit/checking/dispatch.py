@@ -43,10 +43,13 @@ class Dispatcher:
         """
         self._workers = workers
         self._kill_after = kill_after
-        self._stopped = lambda: stopped() or bool(workers.lost())
+        self._asked = stopped
         self._flying: dict[Submitted, Sequence[AuditTask]] = {}
         self._suspects: list[AuditTask] = []
         self._mean: float | None = None
+
+    def _stopped(self) -> bool:
+        return self._asked() or bool(self._workers.lost())
 
     def results(self, tasks: Iterator[AuditTask]) -> Generator[Result]:
         """Every task's result, as they come; fewer if it is stopped, which ends the workers."""
