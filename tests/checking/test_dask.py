@@ -132,5 +132,6 @@ def test_a_batch_whose_scheduler_dies_ends_with_its_report_and_can_be_resumed(
     assert "INCOMPLETE: the run was interrupted" in out
     problems = [row["first_problem"] for row in rows_of(tmp_path / "out.csv")]
     assert 2 <= problems.count("") < len(problems) == 12
-    done = batch_alone(tmp_path, "specs", *journal)
+    with running_cluster(tmp_path / "cluster", environment(faults=True)) as cluster:
+        done = batch_alone(tmp_path, "specs", "--executor", cluster.address, *journal)
     assert (done.returncode, "of them unchanged since an earlier run" in done.stdout) == (0, True)

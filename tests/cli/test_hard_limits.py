@@ -95,8 +95,8 @@ def test_without_limits_nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
 LEAVING = """
 import ctypes
 import semiaudit.cli
-from semiaudit.__main__ import main
 semiaudit.cli.main = lambda: ctypes.CDLL(None).exit(1)
+from semiaudit.__main__ import main
 main()
 """
 
