@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 
-from semiaudit.cli import interrupted
-from semiaudit.cli import main as run
-from semiaudit.private_folders import ENDING
-from semiaudit.process import interrupt, use_one_thread
+from semiaudit.process import exit_with, interrupt, use_one_thread
 
 
 def main() -> None:
@@ -17,14 +13,24 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)  # before anything that takes long to import
     use_one_thread()
-    gc.set_threshold(20_000)  # what a start imports stays, and is not looked through for garbage
     try:
+        import gc
+
+        from semiaudit.cli import main as run
+
+        gc.set_threshold(20_000)  # what a start imports stays, and is not looked through
+        exit_with(2)
         code = run()
     except KeyboardInterrupt:  # before or after what ``run`` catches itself
+        from semiaudit.cli import interrupted
+
         code = interrupted(sys.argv[1:])
+
+    from semiaudit.private_folders import ENDING
 
     for number in (signal.SIGINT, *ENDING):  # all is written: what comes now changes no code
         signal.signal(number, signal.SIG_IGN)
+    exit_with(code)
     sys.exit(code)
 
 

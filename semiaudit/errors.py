@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import os
 import re
 from collections.abc import Sequence
 from typing import Never
@@ -140,16 +141,28 @@ _UNREAD = re.compile(r"could not convert string to float: '[+-]?[0-9]*\.?[0-9]+(
 """A text that is a number: Python says so, too, where it has no room to work the number out."""
 
 
-TOO_MANY_FILES = "too many files are open"
-"""What a command or a spec could not be done for, if ``lacks_files``."""
-
-CLOSE_FILES = "raise the limit (`ulimit -n`), or close other programs"
-"""What to do about it."""
+class OutOfMemoryError(MemoryError):
+    """The memory is full; its text says which data and which engine needed it."""
 
 
-def lacks_files(error: BaseException) -> bool:
-    """Whether an error says that the process, or the system, may open no more files."""
-    return isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
+def system_fault(error: BaseException) -> tuple[str, str] | None:
+    """Return what an error says is wrong with the process's surroundings, and what to do.
+
+    None if it says something else.
+    """
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        return "too many files are open", "raise the limit (`ulimit -n`), or close other programs"
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+        where = "" if error.filename is None else f"{error.filename}: "
+        return f"{where}{error.strerror}", "free some space, or set TMPDIR to another directory"
+    if isinstance(error, FileNotFoundError):
+        if "No usable temporary directory" in str(error):
+            return "no temporary directory can be written to", "set TMPDIR to one that can"
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return "the working directory was removed", "change to one that exists"
+    return None
 
 
 def raise_full_memory(error: BaseException) -> None:
@@ -162,6 +175,7 @@ def raise_full_memory(error: BaseException) -> None:
     speaks |= type(error).__name__ == "OutOfMemoryException"  # DuckDB's, while it starts
     said = speaks and any(words in str(error).lower() for words in _NO_ROOM)
     full = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    full |= isinstance(error, MemoryError)
     unread = isinstance(error, ValueError) and _UNREAD.fullmatch(str(error))
     if said or full or unread:
-        raise MemoryError from None
+        raise (error if isinstance(error, MemoryError) else MemoryError) from None

@@ -1,4 +1,4 @@
-"""Frozen dataclasses whose methods are compiled when they are first needed.
+"""Frozen dataclasses whose methods are compiled when they are first needed; cached properties.
 
 ``dataclasses`` compiles six methods of a frozen class when the class is made, which takes half a
 millisecond. A start makes two hundred classes, and instances of a few. So the methods that can be
@@ -15,8 +15,29 @@ TYPE_CHECKING = False  # as in ``semiaudit``
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass as dataclass
+    from functools import cached_property as cached_property
     from typing import Any, NoReturn
 else:
+
+    class cached_property:  # noqa: N801 - as in functools
+        """A property that is computed once, and without a lock.
+
+        On Python 3.11, ``functools.cached_property`` has one lock for all instances of a class:
+        threads that audit would wait for each other, and a process that is forked meanwhile would
+        wait forever. Without it, two threads may compute the same value; the first one stays.
+        """
+
+        def __init__(self, compute: Callable[[Any], Any]) -> None:
+            self._compute = compute
+            self.__doc__ = compute.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self._name = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            return instance.__dict__.setdefault(self._name, self._compute(instance))
 
     def dataclass(
         *, frozen: bool, slots: bool = False, kw_only: bool = False, **options: bool

@@ -1,9 +1,9 @@
 """Private folders for data that do not fit in memory: locked while in use, and always removed.
 
-Files that are to take the place of others are removed likewise.
+Files that are to take the place of others are locked and removed likewise.
 
-A run that is killed cannot clean up after itself. Its folders are then not locked, and the next run
-removes them.
+A run that is killed cannot clean up after itself. Its folders and files are then not locked, and
+the next run that uses their directory removes them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import re
 import signal
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 ENDING = tuple(
@@ -20,8 +20,9 @@ ENDING = tuple(
 )
 """Signals that end a process which does not handle them; Ctrl-C raises by itself."""
 
-NAME = re.compile(r"semiaudit-spill-[a-z0-9_]{8}")
 PREFIX = "semiaudit-spill-"
+FILE_PREFIX = ".semiaudit-partial-"
+NAME = re.compile(f"({re.escape(PREFIX)}|{re.escape(FILE_PREFIX)})[a-z0-9_]{{8}}")
 
 
 @contextmanager
@@ -47,23 +48,34 @@ def private_folder() -> Iterator[str]:
 
 
 @contextmanager
-def temporary_file(folder: str, prefix: str) -> Iterator[tuple[int, str]]:
+def temporary_file(folder: str) -> Iterator[str]:
     """Make a file in a folder, to be renamed at the end; it is removed if that is not reached.
 
-    Yields: its descriptor, which the caller closes, and its name.
-    """
-    import tempfile  # costs milliseconds at every start, and is seldom needed
+    Files that killed runs left there are removed first, once for each folder and process.
 
-    name = ""
+    Yields: its name.
+    """
+    folder = os.path.realpath(folder)
+    if folder not in _swept:
+        _swept.add(folder)
+        remove_abandoned(folder)
+    name, lock = "", None
     try:
         with _undisturbed():
-            handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
-        yield handle, name
+            name, lock = _locked_file(folder)
+        yield name
     except BaseException:
         if name:
             with suppress(FileNotFoundError):  # it has its new name already
                 os.unlink(name)
         raise
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+_swept: set[str] = set()
+"""The folders from which this process removed what killed runs left."""
 
 
 @contextmanager
@@ -88,17 +100,33 @@ def _locked_folder() -> tuple[str, int | None]:
     """Return a new folder and the descriptor of its lock; None without locks."""
     import tempfile
 
+    return _locked(lambda: tempfile.mkdtemp(prefix=PREFIX))
+
+
+def _locked_file(folder: str) -> tuple[str, int | None]:
+    """Return a new file and the descriptor of its lock; None without locks."""
+    import tempfile  # costs milliseconds at every start, and is seldom needed
+
+    def made() -> str:
+        handle, name = tempfile.mkstemp(dir=folder, prefix=FILE_PREFIX)
+        os.close(handle)
+        return name
+
+    return _locked(made)
+
+
+def _locked(made: Callable[[], str]) -> tuple[str, int | None]:
     while True:
-        name = tempfile.mkdtemp(prefix=PREFIX)
+        name = made()
         lock = _lock(name, wait=True)
-        if os.path.isdir(name):
+        if os.path.lexists(name):
             return name, lock
         if lock is not None:  # another run removed it as abandoned before it was locked
             os.close(lock)
 
 
 def remove_abandoned(folder: str) -> None:
-    """Remove the private folders of this user that no process has locked."""
+    """Remove the private folders and files of this user that no process has locked."""
     try:
         with os.scandir(folder) as entries:
             names = [entry.path for entry in entries if NAME.fullmatch(entry.name)]
@@ -106,31 +134,40 @@ def remove_abandoned(folder: str) -> None:
         return
     for name in names:
         lock = _lock(name, wait=False) if _is_own(name) else None
-        if lock is not None:
+        if lock is None:
+            continue
+        if os.path.isdir(name):
             import shutil
 
             shutil.rmtree(name, ignore_errors=True)
-            os.close(lock)
+        else:
+            with suppress(OSError):
+                os.unlink(name)
+        os.close(lock)
 
 
 def _is_own(name: str) -> bool:
-    """Return whether a name is a real directory that only this user can enter."""
-    if not hasattr(os, "getuid"):  # not on this platform: folders are not swept there
+    """Return whether a name is a real directory or file of this user, with no other name."""
+    if not hasattr(os, "getuid"):  # not on this platform: nothing is swept there
         return False
     with suppress(OSError):
         status = os.lstat(name)
-        return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+        if os.path.basename(name).startswith(PREFIX):
+            kind = stat.S_ISDIR(status.st_mode)
+        else:
+            kind = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+        return kind and status.st_uid == os.getuid()
     return False
 
 
 def _lock(name: str, *, wait: bool) -> int | None:
-    """Return an open descriptor with the lock of a folder; None if it is locked or cannot be."""
+    """Return an open descriptor with the lock of a folder or file; None if there is no lock."""
     try:
         import fcntl
     except ModuleNotFoundError:  # nor here
         return None
     try:
-        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
     try:

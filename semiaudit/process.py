@@ -122,3 +122,18 @@ def use_one_thread() -> None:
     """Let numpy and scipy start no threads, unless the caller's environment sets how many."""
     for name, number in ONE_THREAD.items():
         os.environ.setdefault(name, number)
+
+
+def exit_with(code: int) -> None:
+    """Let this process end with a code, whatever code C gives to ``exit``; the last call counts.
+
+    OpenBLAS ends the process with 1 if it has no memory, although nothing was audited. Where the
+    C library cannot be asked, nothing changes.
+    """
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(None)
+        library["__cxa_atexit"](library["_exit"], ctypes.c_void_p(code), None)
+    except (AttributeError, OSError, TypeError):
+        return

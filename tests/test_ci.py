@@ -252,6 +252,22 @@ def test_the_action_pins_by_hash_all_that_it_installs() -> None:
     assert "--no-deps --no-build-isolation" in installs
 
 
+def test_one_extra_installs_the_drivers_of_the_documented_engines() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    remote = project["project"]["optional-dependencies"]["remote"]
+    drivers = {
+        word.strip()
+        for needed in remote
+        if (found := re.match(r"ibis-framework\[(.*)\]", needed))
+        for word in found[1].split(",")
+    }
+    shown = re.findall(r"`(\w+)://", (ROOT / "docs" / "data.md").read_text("utf-8"))
+    assert set(shown) == {"duckdb", "sqlite", "postgres"}
+    assert drivers == set(shown)
+    assert "psycopg-binary" in requirements("remote")  # without it, a library of the system
+    assert "inputs.allow-engine && ',remote'" in step("Install semiaudit")["env"]["EXTRAS"]
+
+
 def test_the_action_refuses_an_extra_that_is_not_pinned(tmp_path: Path, command: str) -> None:
     shell = ("bash", "-eo", "pipefail", "-c", step("Install semiaudit")["run"])
     for extras in ("dev", "data,../data", "data\n-r"):

@@ -6,9 +6,10 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
-from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar, get_type_hints
 
@@ -75,7 +76,7 @@ def _classes(dataclass: Maker) -> dict[str, Any]:
 
     @dataclass(frozen=True)
     class Remembering(Plain):
-        @cached_property
+        @frozen.cached_property
         def twice(self) -> float:
             return 2 * self.first
 
@@ -213,3 +214,32 @@ def test_other_dataclasses_are_refused(options: dict[str, bool]) -> None:
 def test_a_frozen_class_without_slots_remembers_a_cached_property() -> None:
     made = RECORDS["Remembering"](4)
     assert (made.twice, made.__dict__) == (8, {"twice": 8})
+
+
+class Waiting:
+    """An object whose property may wait."""
+
+    def __init__(self, computed: Callable[[], int]) -> None:
+        self.computed = computed
+
+    @frozen.cached_property
+    def value(self) -> int:
+        return self.computed()
+
+
+def test_no_property_waits_for_that_of_another_object() -> None:
+    """On Python 3.11, those of functools have one lock for all objects of a class."""
+    begun, over = threading.Event(), threading.Event()
+
+    def slow() -> int:
+        begun.set()
+        over.wait(60)
+        return 1
+
+    first = Waiting(slow)
+    with ThreadPoolExecutor(2) as threads:
+        late = threads.submit(lambda: first.value)
+        assert begun.wait(60)
+        assert threads.submit(lambda: Waiting(lambda: 2).value).result(timeout=30) == 2
+        over.set()
+        assert late.result(timeout=60) == 1

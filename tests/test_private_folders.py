@@ -48,12 +48,11 @@ def test_a_signal_while_a_temporary_file_is_made_leaves_none(
 
     def disturbed(**options: Any) -> tuple[int, str]:
         made: tuple[int, str] = make(**options)
-        os.close(made[0])
         signal.raise_signal(signal.SIGTERM)
         return made
 
     def write() -> None:
-        with temporary_file(str(tmp_path), ".report."):
+        with temporary_file(str(tmp_path)):
             pytest.fail("the signal came before")
 
     monkeypatch.setattr(tempfile, "mkstemp", disturbed)
@@ -65,8 +64,7 @@ def test_a_signal_while_a_temporary_file_is_made_leaves_none(
 @pytest.mark.usefixtures("interruptible")
 def test_a_signal_after_a_file_has_its_new_name_is_still_a_signal(tmp_path: Path) -> None:
     def write() -> None:
-        with temporary_file(str(tmp_path), ".report.") as (handle, name):
-            os.close(handle)
+        with temporary_file(str(tmp_path)) as name:
             os.replace(name, tmp_path / "report")
             signal.raise_signal(signal.SIGTERM)
 

@@ -19,7 +19,7 @@ from semiaudit.auditing.neighbors import assumed_relation
 from semiaudit.auditing.statement import statement_of
 from semiaudit.auditing.vacuity import without_loss
 from semiaudit.deadline import OutOfTimeError
-from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
+from semiaudit.errors import OutOfMemoryError, Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
@@ -175,6 +175,8 @@ def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
     """
     try:
         yield
+    except OutOfMemoryError as error:
+        raise OutOfMemoryError(f"{path}: {error}") from None
     except RefusedError as error:
         raise error.in_file(path) from None
     except SpecError as error:

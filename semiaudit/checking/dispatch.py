@@ -43,10 +43,13 @@ class Dispatcher:
         """
         self._workers = workers
         self._kill_after = kill_after
-        self._stopped = stopped
+        self._asked = stopped
         self._flying: dict[Submitted, Sequence[AuditTask]] = {}
         self._suspects: list[AuditTask] = []
         self._mean: float | None = None
+
+    def _stopped(self) -> bool:
+        return self._asked() or bool(self._workers.lost())
 
     def results(self, tasks: Iterator[AuditTask]) -> Generator[Result]:
         """Every task's result, as they come; fewer if it is stopped, which ends the workers."""
@@ -145,6 +148,8 @@ class Dispatcher:
         error = TimeoutError() if not future.done() else _error_of(future)
         if error is None:
             return future.result()[0]
+        if self._stopped():
+            return None
         future.cancel()
         alone.renew()
         ended = isinstance(error, WorkerDiedError | TimeoutError)

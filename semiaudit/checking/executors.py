@@ -5,15 +5,17 @@ Both stand behind one interface, that of ``concurrent.futures``.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from multiprocessing import get_context
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -47,6 +49,9 @@ class Workers(Protocol):
     """
 
     number: int
+
+    def lost(self) -> str:
+        """Return why no worker can be reached any more; empty if they can."""
 
     def submit(self, tasks: Sequence[AuditTask]) -> Submitted:
         """Have some tasks done, one after another, by one worker."""
@@ -90,6 +95,10 @@ class LocalWorkers:
         self._living: set[_Process] = set()
         self._stopped = False
         self._threads = ThreadPoolExecutor(number)
+
+    def lost(self) -> str:
+        """Return nothing: processes that end are replaced."""
+        return ""
 
     def submit(self, tasks: Sequence[AuditTask]) -> Submitted:
         """Have some tasks done by one process; its death is a WorkerDiedError of the future."""
@@ -210,6 +219,7 @@ class DaskWorkers:
             raise SemiauditError(
                 "--executor dask:// needs Dask; pip install 'semiaudit[dask]'"
             ) from None
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a batch tells itself
         where = "tcp://" + address.removeprefix(DASK)
         try:
             _knock(where)
@@ -223,8 +233,22 @@ class DaskWorkers:
             self._client.close()
             raise SemiauditError(f"the Dask cluster at {where} has no workers") from None
         self._settings = settings
+        self._where = where
+        self._seen = time.monotonic()
         self._executor: Executor = self._client.get_executor(pure=False)
         self.number = sum(self._client.nthreads().values())
+
+    def lost(self) -> str:
+        """Return that the scheduler is gone: it refuses connections, or had none for seconds."""
+        if self._client.status == "running":
+            self._seen = time.monotonic()
+            return ""
+        try:
+            _knock(self._where)
+            gone = time.monotonic() - self._seen > KNOCK
+        except OSError:
+            gone = True
+        return f"the scheduler at {self._where} is gone" if gone else ""
 
     def submit(self, tasks: Sequence[AuditTask]) -> Submitted:
         """Have some tasks done by one worker."""
@@ -239,8 +263,14 @@ class DaskWorkers:
 
     def stop(self) -> None:
         """Cancel all tasks and leave the cluster."""
-        self._executor.shutdown(wait=False)  # which cancels
-        self._client.close(timeout=5)
+        leaving = threading.Thread(target=self._leave, daemon=True)
+        leaving.start()
+        leaving.join(LAST_WORDS)  # a scheduler that is gone does not answer
+
+    def _leave(self) -> None:
+        with suppress(Exception):
+            self._executor.shutdown(wait=False)  # which cancels
+            self._client.close(timeout=LAST_WORDS)
 
     def close(self) -> None:
         """Leave the cluster as it was found."""
@@ -298,6 +328,7 @@ def _deaf_children() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # else the first spawn starts it, and unblocks the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -23,7 +23,7 @@ from semiaudit.checking.journal import JournalEntry
 from semiaudit.checking.record import text_of_record
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.deadline import Deadline
-from semiaudit.errors import CLOSE_FILES, TOO_MANY_FILES, Problem, lacks_files, raise_full_memory
+from semiaudit.errors import OutOfMemoryError, Problem, raise_full_memory, system_fault
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import CONFINED, Access
@@ -199,24 +199,25 @@ def run_task(task: AuditTask, settings: Settings) -> Result:
     except TimeUp:
         message = f"took longer than {settings.kill_after:g} s and was given up"
         remedy = "find the slow part with `semiaudit analyze`, or raise --kill-after"
-    except MemoryError:
-        return _exhausted(task, started)
     except Exception as error:  # noqa: BLE001 - a fault of one spec must not hide the others
         try:
             raise_full_memory(error)
-        except MemoryError:
-            return _exhausted(task, started)
-        if lacks_files(error):
-            return failed(task, TOO_MANY_FILES, CLOSE_FILES)
+        except MemoryError as full:
+            return _exhausted(task, started, full)
+        if fault := system_fault(error):
+            return failed(task, *fault)
         message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
         return failed(task, message, "please report it", outcome="internal")
     return failed(task, message, remedy, seconds=time.perf_counter() - started)
 
 
-def _exhausted(task: AuditTask, started: float) -> Result:
+def _exhausted(task: AuditTask, started: float, error: MemoryError) -> Result:
+    what = "ran out of memory"
+    if isinstance(error, OutOfMemoryError):
+        what = str(error).removeprefix(f"{task.path}: ")
     remedy = "raise --memory-limit, or use fewer --jobs"
     seconds = time.perf_counter() - started
-    return replace(failed(task, "ran out of memory", remedy, seconds=seconds), exhausted=True)
+    return replace(failed(task, what, remedy, seconds=seconds), exhausted=True)
 
 
 def failed(

@@ -88,8 +88,9 @@ class Journal:
         self.name = None if name is None else files_of_journal(name)[0]
         self._offsets = array("q", [-1]) * len(paths)
         self._known: dict[str, Known] = {}
-        with self._write_errors():
+        with self._write_errors(f"{self.name}.key"):
             self.key = secrets.token_bytes(32) if self.name is None else self._key(self.name)
+        with self._write_errors():
             self._stream = self._opened()
 
     def known(self, path: str) -> Known | None:
@@ -145,8 +146,8 @@ class Journal:
                 self._stream.close()
 
     def _compact(self, name: str) -> None:
-        with temporary_file(os.path.dirname(name) or ".", ".semiaudit-") as (handle, temporary):
-            with open(handle, "wb") as target:
+        with temporary_file(os.path.dirname(name) or ".") as temporary:
+            with open(temporary, "wb") as target:
                 target.write(HEADER)
                 for path, reached in zip(self.paths, self._offsets, strict=True):
                     known = self._known.get(path)
@@ -241,12 +242,13 @@ class Journal:
         raise SemiauditError(f"{name}: {what}; name another file")
 
     @contextmanager
-    def _write_errors(self) -> Iterator[None]:
+    def _write_errors(self, file: str = "") -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            name = self.name or f"the journal in {tempfile.gettempdir()}"
-            raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
+            name = self.name and (file or self.name)
+            name = name or f"the journal in the temporary directory {os.environ.get('TMPDIR', '')}"
+            raise OutputError(f"{name.strip()}: cannot be written ({error.strerror})") from None
 
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)

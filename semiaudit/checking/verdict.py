@@ -12,14 +12,12 @@ from pathlib import Path
 from semiaudit.auditing.run import audit_file
 from semiaudit.data.query_interrupts import raise_interrupt
 from semiaudit.errors import (
-    CLOSE_FILES,
-    TOO_MANY_FILES,
     Problem,
     SemiauditError,
     SpecError,
-    lacks_files,
     one_line,
     raise_full_memory,
+    system_fault,
 )
 from semiaudit.gate.baseline import earlier_of, not_comparable
 from semiaudit.gate.judgement import Judgement, judged, prepared
@@ -95,8 +93,6 @@ def _audit_or_verdict(
         return Verdict(_shown(path), "unaudited", problems=error.problems)
     except SemiauditError as error:
         return _unaudited(path, str(error))
-    except MemoryError:
-        raise
     except Exception as error:  # noqa: BLE001 - a fault of one audit must not hide the others
         raise_interrupt(error)
         raise_full_memory(error)
@@ -110,8 +106,6 @@ def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
         lenient = replace(gate, fail_on="never", defaults=gate.policy is not None)
         tolerated = gate.survey and not judged(audit, lenient, file).fails
         digest = digest_of(audit)
-    except MemoryError:
-        raise
     except Exception as error:  # noqa: BLE001 - as above
         raise_full_memory(error)
         return _internal(path, error, gate)
@@ -161,8 +155,8 @@ def _unaudited(path: str, message: str) -> Verdict:
 
 
 def _internal(path: str, error: Exception, gate: GateOptions) -> Verdict:
-    if lacks_files(error):
-        problem = Problem(path, 0, 0, "", TOO_MANY_FILES, CLOSE_FILES)
+    if fault := system_fault(error):
+        problem = Problem(path, 0, 0, "", *fault)
         return Verdict(_shown(path), "unaudited", problems=(problem,))
     message = " ".join(f"internal error: {type(error).__name__}: {error}".split())
     problem = Problem(

@@ -17,13 +17,12 @@ from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
 from semiaudit.errors import (
-    CLOSE_FILES,
-    TOO_MANY_FILES,
+    OutOfMemoryError,
     SemiauditError,
     is_interrupt,
-    lacks_files,
     one_line,
     raise_full_memory,
+    system_fault,
 )
 from semiaudit.frozen import dataclass
 from semiaudit.process import forget_interrupts, was_interrupted
@@ -230,17 +229,15 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
             return 2
         case click.Abort() | KeyboardInterrupt():
             return interrupted(arguments)
-        case MemoryError():
-            return _out_of_memory()
     if is_interrupt(error):
         return interrupted(arguments)
-    if lacks_files(error):
-        write_stderr(f"{TOO_MANY_FILES}; {CLOSE_FILES}")
+    if fault := system_fault(error):
+        write_stderr("; ".join(fault))
         return SemiauditError.exit_code
     try:
         raise_full_memory(error)
-    except MemoryError:
-        return _out_of_memory()
+    except MemoryError as full:
+        return _out_of_memory(full)
     if "--debug" in arguments:
         traceback.print_exception(error)
     kind = type(error).__name__
@@ -288,6 +285,7 @@ def interrupted(arguments: Sequence[str]) -> int:
     return NOT_AUDITED.get(command, INTERRUPTED)
 
 
-def _out_of_memory() -> int:
-    click.echo("out of memory; raise --memory-limit, or audit a smaller spec", err=True)
+def _out_of_memory(error: MemoryError) -> int:
+    what = one_line(str(error)) if isinstance(error, OutOfMemoryError) else "out of memory"
+    click.echo(f"{what}; raise --memory-limit, or audit a smaller spec", err=True)
     return SemiauditError.exit_code

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from semiaudit.cli.output_files import write_bytes, write_text
+from semiaudit.cli.output_files import refusal_of, write_bytes, write_text
 from semiaudit.errors import OutputError
 from semiaudit.frozen import dataclass
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS, Layout
@@ -74,6 +74,8 @@ def parse_outputs(
         if os.path.isdir(name) or not os.path.isdir(folder):
             what = "is a directory" if os.path.isdir(name) else "is not in an existing directory"
             raise click.UsageError(f"-o {value}: {name} {what}")
+        if refusal := refusal_of(name):
+            raise click.UsageError(f"-o {value}: {name} {refusal}")
         outputs.append((form, name))
     spare(outputs, inputs)
     return outputs

@@ -22,16 +22,17 @@ def whole_file(name: str) -> Iterator[str]:
             there stays, and nothing else is left.
     """
     target = os.path.realpath(name)
+    if refusal := refusal_of(name):
+        raise OutputError(f"{name}: {refusal}")
     try:
         if os.path.exists(name) and not os.path.isfile(name):
             yield name  # what a link to a pipe leads to has no name of its own
             return
-        folder, base = os.path.split(target)
+        folder = os.path.dirname(target)
         if os.path.islink(name) and folder != os.path.realpath(os.path.dirname(name) or "."):
             raise OutputError(f"{name}: is a link to a file in another folder; name that file")
         mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else None
-        with temporary_file(folder, f".{base[:50]}.") as (handle, temporary):
-            os.close(handle)
+        with temporary_file(folder) as temporary:
             yield temporary
             with open(temporary, "rb") as stream:
                 os.fsync(stream.fileno())
@@ -39,6 +40,31 @@ def whole_file(name: str) -> Iterator[str]:
             os.replace(temporary, target)
     except OSError as error:
         raise OutputError(f"{name}: cannot be written ({error.strerror or error})") from None
+
+
+def refusal_of(name: str) -> str:
+    """Return why a file must not be written, and what to do, without opening it; empty if it may.
+
+    Character devices such as /dev/null may be written, and so may the pipes that this process has
+    open already, such as /dev/stdout.
+    """
+    try:
+        mode = os.stat(name).st_mode
+    except (OSError, ValueError):
+        return ""  # whoever opens it says why it cannot be
+    if stat.S_ISREG(mode):
+        writable = mode & 0o222 and os.access(name, os.W_OK)  # root may write to any file
+        return "" if writable else "is read-only; allow writing to it, or name another file"
+    if stat.S_ISCHR(mode) or os.path.realpath(name).startswith("/proc/"):
+        return ""
+    return "is not a regular file, and nothing may ever read from it; name another file"
+
+
+def _open_without_waiting(name: str, flags: int) -> int:
+    """Open a file; a pipe that nothing reads from is an error, and is not waited for."""
+    handle = os.open(name, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+    os.set_blocking(handle, True)
+    return handle
 
 
 def write_lines(name: str, lines: Iterable[str]) -> None:
@@ -49,7 +75,14 @@ def write_lines(name: str, lines: Iterable[str]) -> None:
     """
     with (
         whole_file(name) as temporary,
-        open(temporary, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream,
+        open(
+            temporary,
+            "w",
+            encoding="utf-8",
+            errors="backslashreplace",
+            newline="",
+            opener=_open_without_waiting,
+        ) as stream,
     ):
         stream.writelines(lines)
 
@@ -69,7 +102,10 @@ def write_bytes(name: str, content: bytes) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    with whole_file(name) as temporary, open(temporary, "wb") as stream:
+    with (
+        whole_file(name) as temporary,
+        open(temporary, "wb", opener=_open_without_waiting) as stream,
+    ):
         stream.write(content)
 
 

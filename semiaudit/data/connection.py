@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import settings
 from semiaudit.data.query_interrupts import interruptible, raise_interrupt
-from semiaudit.errors import SemiauditError, raise_full_memory
+from semiaudit.errors import OutOfMemoryError, SemiauditError, raise_full_memory
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
 from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
@@ -33,6 +33,13 @@ _SERVER_PATH = re.compile(r"(/[\w.$-]*)*", re.ASCII)
 
 STEPS_BETWEEN_LOOKS = 100_000
 """The steps of SQLite's virtual machine between Python's checks for signals in a long query."""
+
+LIMITS_OF_SQLITE = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 100_000,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
+}
+"""Bytes of a text that a query computes or reads, and of a pattern: one step of SQLite's virtual
+machine is not interrupted, and takes at most a time that grows with the square of them."""
 
 NO_DATABASE = DataFault("there is no such database file", "correct the path")
 
@@ -110,16 +117,16 @@ class EngineAddress:
             raise data_error("data", [refusal])
         engine = engine_of(url)
         rest = url.partition("://")[2]
+        if "@" in rest and engine not in FILE_ENGINES:
+            what = f"the URL of {engine} contains credentials"
+            remedy = f"remove them, and set them in the variable {ENVIRONMENT}{engine.upper()}"
+            raise data_error("data", [DataFault(what, remedy)])
         if any(mark in rest for mark in "?#"):
             what = f"the URL of {engine} contains options"
             remedy = "remove them: a spec cannot configure an engine"
             raise data_error("data", [DataFault(what, remedy)])
         if engine in FILE_ENGINES:
             return cls._of_file(engine, rest, folder, access)
-        if "@" in rest:
-            what = f"the URL of {engine} contains credentials"
-            remedy = f"remove them, and set them in the variable {ENVIRONMENT}{engine.upper()}"
-            raise data_error("data", [DataFault(what, remedy)])
         return cls._of_server(engine, url, access, environment)
 
     @classmethod
@@ -147,17 +154,24 @@ class EngineAddress:
             raise data_error("data", [finding])
         shown = f"{engine}://{_host(theirs)}{theirs.path}"
         own = _parts(ours)
-        if own is None or not own.scheme or _host(own) != _host(theirs):
+        if own is None or own.fragment or not own.scheme or _host(own) != _host(theirs):
             what = (
                 "the environment names another server"
                 if ours
                 else "the environment names no server"
             )
             remedy = f"set {variable} to {engine}://USER:PASSWORD@HOST with the spec's host"
+            if ours and (own is None or own.fragment or "@" in own.path + own.query):
+                what = f"{variable} is not a URL"
+                remedy = "in the user name and the password, write % as %25, # as %23, / as %2F, "
+                remedy += "? as %3F, @ as %40, and : as %3A"
+            elif own is not None and own.hostname == theirs.hostname and ours:
+                what = f"the spec and {variable} name different ports, or only one names a port"
+                remedy = "write the same port in both, or none"
             raise data_error(shown, [DataFault(what, remedy)])
         whole = theirs._replace(netloc=own.netloc, query=own.query).geturl()
-        user = own.username if own.password is None else own.password
-        raw = [value for value in (user, *(v for _, v in parse_qsl(own.query))) if value]
+        named = (own.username, own.password, *(value for _, value in parse_qsl(own.query)))
+        raw = [value for value in named if value]
         raw += [pair.partition("=")[2] for pair in own.query.split("&")]
         secrets = {form for text in raw for form in (text, unquote(text), quote(text, safe=""))}
         ordered = tuple(sorted(secrets - {""}, key=len, reverse=True))
@@ -226,24 +240,33 @@ def engine_errors(address: EngineAddress, where: str, what: str, remedy: str) ->
     try:
         with warnings.catch_warnings(action="ignore"):
             yield
-    except (SemiauditError, MemoryError):
+    except SemiauditError:
         raise
     except ImportError as error:
-        raise_full_memory(error)
+        _raise_full_memory(error, address, where)
         missing = "the driver of the engine is not installed"
         needed = f"pip install 'ibis-framework[{address.engine}]'"
         raise data_error(where, [DataFault(missing, needed)]) from None
     except Exception as error:  # noqa: BLE001 - drivers raise errors of every kind
         raise_interrupt(error)
-        raise_full_memory(error)
+        _raise_full_memory(error, address, where)
         if type(error).__name__ == "OutOfMemoryException":  # DuckDB keeps a limit of its own
             what, remedy = (
                 "the engine has too little memory or disk space for it",
                 "read a smaller table",
             )
+        elif "too big" in str(error) or "pattern too complex" in str(error):  # SQLite's limits
+            what, remedy = "it has a text or a pattern that is too long", "shorten its texts"
         quoted = f"{what} ({address.scrubbed(error)})"
         finding = DataFault(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
         raise data_error(where, [finding], show_values=address.access.show_values) from None
+
+
+def _raise_full_memory(error: Exception, address: EngineAddress, where: str) -> None:
+    try:
+        raise_full_memory(error)
+    except MemoryError:
+        raise OutOfMemoryError(f"{where}: {address.engine} ran out of memory") from None
 
 
 def is_plain_table(address: EngineAddress, backend: BaseBackend, schema: str, name: str) -> bool:
@@ -326,6 +349,8 @@ def _sqlite(file: Path) -> sqlite3.Connection:
     """Open one database file for reading; its views can call only SQLite's own functions."""
     connection = sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)
     connection.execute("PRAGMA trusted_schema = OFF")
+    for limit, most in LIMITS_OF_SQLITE.items():
+        connection.setlimit(limit, most)
     # Signal handlers run between Python's own instructions, of which a long query has none.
     connection.set_progress_handler(lambda: 0, STEPS_BETWEEN_LOOKS)
     return connection

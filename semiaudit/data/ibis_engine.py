@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import reduce
 from math import ceil, floor
 from operator import or_
 from pathlib import Path
@@ -34,6 +34,7 @@ from semiaudit.data.reader import (
     repeated_cell,
     whole,
 )
+from semiaudit.frozen import cached_property
 from semiaudit.model.data_source import CONFINED, Access, DataSource
 from semiaudit.private_folders import private_folder
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Mapping
 
 from semiaudit.data.column import identifier, literal
@@ -48,4 +50,6 @@ def parquet_from_csv(source: str, target: str, columns: Mapping[str, str]) -> No
         try:
             connection.execute(f"{copy} (FORMAT parquet, USE_TMP_FILE false)")
         except duckdb.Error as error:
-            raise OSError(None, str(error).partition("\n")[0]) from None
+            full = os.strerror(errno.ENOSPC)
+            reason = full if full in str(error) else str(error).partition("\n")[0]
+            raise OSError(None, reason) from None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frozen import cached_property
 from semiaudit.library.arguments import Number, number, require_type, share, whole
 from semiaudit.library.canonical import CanonicalNoise
 from semiaudit.library.curves import Enclosure, enclosure

@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit import deadline
@@ -14,6 +13,7 @@ from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.deadline import Deadline
 from semiaudit.errors import Refusal, RefusedError, SpecError
+from semiaudit.frozen import cached_property
 from semiaudit.library.arguments import Number, number, problems_of_arguments, seconds, whole
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.library.spec import Origin, Spec

@@ -8,12 +8,11 @@ span. Source: Cho and Awan, Proposition 7 and Lemma 29; docs/errata.md, E22, for
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
 from math import factorial, lcm
 from typing import Literal, assert_never
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.mechanisms.sampling.hulls.facets import MAX_DIMENSION, NotFoundError, facets_of
 from semiaudit.mechanisms.sampling.hulls.hull_noise import symmetries_of
 from semiaudit.mechanisms.sampling.hulls.triangulation import simplices_of

@@ -9,9 +9,9 @@ of their pairs, adaptively chosen or not (Zhu, Dong and Wang 2022, Theorem 27).
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 
 
 @dataclass(frozen=True, slots=True)

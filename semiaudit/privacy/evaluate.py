@@ -19,10 +19,10 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from typing import assert_never
 
 from semiaudit import deadline
+from semiaudit.frozen import cached_property
 from semiaudit.model.bound import Bound, Causes, joined, known, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, NumberAt, Numbers
 from semiaudit.model.loss import PrivacyLoss, WorstLoss, plain_products_of

@@ -98,3 +98,40 @@ def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = batch_alone(tmp_path, "specs", "--executor", "dask://127.0.0.1:9")
     assert done.returncode == 2
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr
+
+
+def test_a_batch_whose_scheduler_dies_ends_with_its_report_and_can_be_resumed(
+    tmp_path: Path,
+) -> None:
+    for number in range(12):
+        spec_file(tmp_path / "specs", f"nap{number:02}")
+    (tmp_path / "cluster").mkdir()
+    journal = ("--resume", "journal", "-o", "csv=out.csv")
+    with running_cluster(tmp_path / "cluster", environment(faults=True)) as cluster:
+        running = subprocess.Popen(
+            command("specs", "--executor", cluster.address, *journal),
+            cwd=tmp_path,
+            env=environment(faults=True),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while (
+            not (tmp_path / "journal").exists()
+            or (tmp_path / "journal").read_bytes().count(b"\n") <= 2
+        ):
+            assert running.poll() is None, "the batch ended before it was stopped"
+            time.sleep(0.05)
+        cluster.scheduler.kill()
+        for worker in cluster.workers:
+            worker.kill()
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 2, err
+    assert err.endswith(" is gone; start it, and run the batch again\n")
+    assert "Traceback" not in err
+    assert "INCOMPLETE: the run was interrupted" in out
+    problems = [row["first_problem"] for row in rows_of(tmp_path / "out.csv")]
+    assert 2 <= problems.count("") < len(problems) == 12
+    with running_cluster(tmp_path / "cluster", environment(faults=True)) as cluster:
+        done = batch_alone(tmp_path, "specs", "--executor", cluster.address, *journal)
+    assert (done.returncode, "of them unchanged since an earlier run" in done.stdout) == (0, True)

@@ -29,6 +29,9 @@ class Dying:
             future.set_result([Result(task.index, "holds", "line") for task in tasks])
         return future
 
+    def lost(self) -> str:
+        return ""
+
     def alone(self) -> Dying:
         return self
 
@@ -44,3 +47,19 @@ def test_every_task_has_one_result_whenever_workers_die(broken: set[int]) -> Non
     dispatcher = Dispatcher(Dying(broken), 1.0, lambda: False)
     found = sorted(result.index for result in dispatcher.results(iter(tasks)))
     assert found == list(range(9))
+
+
+class Leaving(Dying):
+    """Workers whose scheduler goes after some chunks: all others fail."""
+
+    def lost(self) -> str:
+        return "gone" if self.sent > 4 else ""
+
+
+@pytest.mark.parametrize("broken", [{5, 6}, {2, 5, 6}])
+def test_tasks_behind_a_lost_scheduler_are_not_reached(broken: set[int]) -> None:
+    tasks = [AuditTask(index, str(index)) for index in range(9)]
+    found = [r.outcome for r in Dispatcher(Leaving(broken), 1, lambda: False).results(iter(tasks))]
+    assert found
+    assert len(found) < 9
+    assert set(found) == {"holds"}

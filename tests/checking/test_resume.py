@@ -13,6 +13,7 @@ from semiaudit.checking import job
 from semiaudit.checking.job import AuditTask, Settings, inputs_of, run_task
 from semiaudit.checking.journal import Journal, JournalEntry
 from semiaudit.checking.record import record_of_text
+from semiaudit.errors import OutputError
 from semiaudit.model.policy import GateOptions
 from tests.checking.batches import batch, batch_here, rows_of, spec_file
 
@@ -209,3 +210,9 @@ def test_a_journal_and_its_key_lead_to_no_other_file(which: str, kind: str, tmp_
     assert precious.read_bytes() == before
     if kind == "other file":
         assert (tmp_path / which).read_bytes() == before
+
+
+def test_a_key_that_cannot_be_opened_is_the_file_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "journal.key").mkdir()
+    with pytest.raises(OutputError, match=r"journal\.key: cannot be written"):
+        Journal(["a"], str(tmp_path / "journal"))

@@ -11,7 +11,7 @@ import pytest
 
 from semiaudit.cli import interrupts, main
 from semiaudit.universe.distance import of_system
-from tests.checking.batches import environment
+from tests.checking.batches import environment, spec_file
 from tests.places import ROOT
 
 SPEC = (
@@ -90,3 +90,52 @@ def test_without_limits_nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interrupts, "import_module", lambda name: pytest.fail(name))
     with interrupts.hard_limits(None, None):
         pass
+
+
+LEAVING = """
+import ctypes
+import semiaudit.cli
+semiaudit.cli.main = lambda: ctypes.CDLL(None).exit(1)
+from semiaudit.__main__ import main
+main()
+"""
+
+
+def test_a_library_that_ends_the_process_does_not_make_it_a_failed_budget() -> None:
+    """OpenBLAS ends the process with 1 if it has no memory."""
+    line = [sys.executable, "-c", LEAVING]
+    assert subprocess.run(line, env=environment(), check=False, timeout=600).returncode == 2
+
+
+@pytest.mark.parametrize("line", ["check .", "batch .", "analyze a.yaml", "init"])
+def test_a_working_directory_that_was_removed_is_no_internal_error(
+    line: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert main(line.split()) == 2
+    assert "internal error" not in capfd.readouterr().err
+
+
+NOWHERE = """
+import sys, tempfile
+tempfile._candidate_tempdir_list = lambda: ["/none"]
+from semiaudit.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("command", ["analyze", "check"])
+def test_without_a_temporary_directory_nothing_is_an_internal_error(
+    command: str, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text("sex\nf\n")
+    path = spec_file(tmp_path, "records")
+    text = path.read_text().replace("{margins: {sex: [4, 6]}}", "{records: t.csv}")
+    path.write_text(text.replace(", degree: [no, yes]", ""))
+    line = [sys.executable, "-c", NOWHERE, command, str(path)]
+    environ = {**environment(), "TMPDIR": "/none"}
+    done = subprocess.run(line, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "set TMPDIR" in done.stderr + done.stdout

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import io
 import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from semiaudit.cli import cli, main
+from semiaudit.cli import cli, main, output_files
 from semiaudit.cli.output import OverwriteError
+from semiaudit.cli.output_files import write_text
+from semiaudit.errors import OutputError
+from tests.checking.batches import environment
 from tests.gate.specs import HOLDS, UNREADABLE, spec
 
 NOTE = "out: was not written; it is from an earlier run"
@@ -166,3 +172,62 @@ def test_the_matrix_of_a_design_spares_a_file_of_its_spec(
     assert main([*line.split(), "-o", "spec=new.yaml"]) == 2
     assert "would overwrite" in capsys.readouterr().err
     assert (survey / "new.covariance.csv").read_text() == ROWS
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "read-only"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "analyze holds.yaml -o json={}",
+        "analyze holds.yaml -o svg={}",
+        "check holds.yaml -o sarif={}",
+        "batch . -o csv={}",
+        "batch . -o parquet={}",
+        "compare holds.yaml holds.yaml -o json={}",
+        "ablate holds.yaml -o json={}",
+        "convert zcdp:{{rho:1}} -o json={}",
+        "mechanism sample holds.yaml -o csv={}",
+        "registry export holds.yaml -o {}",
+        "reproduce -o json={}",
+        "init {} --force",
+    ],
+)
+def test_nothing_but_writable_files_and_devices_is_written_to(
+    line: str, kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "out.yaml"
+    if kind == "pipe":
+        os.mkfifo(name)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as unix:
+            unix.bind(name)
+    else:
+        (folder / name).touch(0o444)
+    before = (folder / name).lstat()
+    assert main(line.format(name).split()) == 2
+    assert name in capsys.readouterr().err
+    after = (folder / name).lstat()
+    assert (after.st_ino, after.st_mode, after.st_size) == (
+        before.st_ino,
+        before.st_mode,
+        before.st_size,
+    )
+
+
+def test_a_pipe_that_appears_after_the_check_is_not_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo("late")
+    monkeypatch.setattr(output_files, "refusal_of", lambda _: "")
+    with pytest.raises(OutputError, match="late: cannot be written"):
+        write_text("late", "report")
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", os.devnull])
+def test_devices_and_open_pipes_are_written_to(name: str, folder: Path) -> None:
+    line = [sys.executable, "-m", "semiaudit", "analyze", "holds.yaml", "-o", f"json={name}"]
+    done = subprocess.run(
+        line, capture_output=True, text=True, env=environment(), check=False, timeout=600
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ('"schema_version": 1' in done.stdout) is (name != os.devnull)

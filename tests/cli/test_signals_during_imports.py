@@ -128,3 +128,37 @@ def test_a_start_that_is_interrupted_at_any_moment_ends_with_its_code(
     out, err = running.communicate(timeout=120)
     assert "Traceback" not in err
     assert running.returncode == CODES[name] or (running.returncode == 0 and out)
+
+
+EARLY = """
+import os, runpy, signal, sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "semiaudit.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["semiaudit", "analyze", "none.yaml"]
+runpy.run_module("semiaudit", run_name="__main__")
+"""
+
+
+def test_a_signal_before_the_command_line_is_imported_is_no_traceback(tmp_path: Path) -> None:
+    line = [sys.executable, "-c", EARLY]
+    done = subprocess.run(
+        line, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+BLOCKED = """
+import signal
+from multiprocessing import resource_tracker
+from semiaudit.checking.executors import _deaf_children
+with _deaf_children():
+    resource_tracker.ensure_running()  # as the first spawn does
+    assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+"""
+
+
+def test_no_worker_begins_with_ctrl_c_unblocked() -> None:
+    subprocess.run([sys.executable, "-c", BLOCKED], env=environment(), check=True, timeout=600)

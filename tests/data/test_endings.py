@@ -96,8 +96,28 @@ def test_a_full_memory_of_sqlite_is_not_taken_for_a_wrong_name(
         raise MemoryError
 
     monkeypatch.setattr(connection, "_sqlite", bounded)
-    with pytest.raises(MemoryError):
+    with pytest.raises(MemoryError, match="people: sqlite ran out of memory"):
         count(source, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hex(zeroblob(300000000))",
+        "replace(hex(zeroblob(100000)), '0', 'ab')",
+        "group_concat(hex(zeroblob(1000)))",
+        "'x' GLOB '*' || hex(zeroblob(5000))",
+    ],
+)
+def test_one_step_of_sqlite_takes_little_memory_and_time(text: str, tmp_path: Path) -> None:
+    source = made(tmp_path, "sqlite", f"CREATE VIEW people AS SELECT {text} AS a FROM base")
+    with pytest.raises(SpecError, match="a text or a pattern that is too long"):
+        count(source, tmp_path)
+
+
+def test_long_values_in_other_columns_do_not_matter(tmp_path: Path) -> None:
+    table = "CREATE TABLE people AS SELECT zeroblob(3000000) AS b, a % 2 AS a FROM base LIMIT 2"
+    count(made(tmp_path, "sqlite", table), tmp_path)
 
 
 SHOWING = {

@@ -223,8 +223,10 @@ def test_host_and_credentials_are_the_callers_and_the_database_is_the_specs(
     assert EngineAddress.of(
         SERVER.replace("postgres", "postgresql"), tmp_path, ANY, CREDENTIALS
     ).url
-    for url in ("postgres://evil/census", "postgres://host/census", "postgres://host:1/census"):
-        with pytest.raises(SpecError, match="names another server"):
+    with pytest.raises(SpecError, match="names another server"):
+        EngineAddress.of("postgres://evil/census", tmp_path, ANY, CREDENTIALS)
+    for url in ("postgres://host/census", "postgres://host:1/census"):
+        with pytest.raises(SpecError, match="write the same port in both, or none"):
             EngineAddress.of(url, tmp_path, ANY, CREDENTIALS)
     with pytest.raises(SpecError, match="names no server; set SEMIAUDIT_ENGINE_POSTGRES"):
         EngineAddress.of(SERVER, tmp_path, ANY, {})
@@ -233,7 +235,7 @@ def test_host_and_credentials_are_the_callers_and_the_database_is_the_specs(
 @pytest.mark.parametrize(
     ("url", "secrets"),
     [
-        ("postgres://me:p%40ss@host:5", ["p%40ss", "p@ss"]),
+        ("postgres://analyst:p%40ss@host:5", ["analyst", "p%40ss", "p@ss"]),
         ("databricks://t0kenabc@host:5", ["t0kenabc"]),
         ("trino://host:5?password=hunter22&a=b+c", ["hunter22", "b+c", "b c"]),
     ],
@@ -248,6 +250,20 @@ def test_secrets_of_the_environment_are_known_and_never_shown(
     assert not any(secret in address.shown + repr(address) for secret in secrets)
     said = address.scrubbed(RuntimeError(f"cannot reach {address.url}: {' '.join(secrets)}\nmore"))
     assert not any(secret in said for secret in (*secrets, "more"))
+
+
+@pytest.mark.parametrize("mark", ["#", "/", "?"])
+@pytest.mark.parametrize("start", ["hunter", "22"])
+def test_a_password_that_is_not_percent_encoded_is_named_as_such(
+    tmp_path: Path, mark: str, start: str
+) -> None:
+    environment = {"SEMIAUDIT_ENGINE_POSTGRES": f"postgres://me:{start}{mark}secret@host"}
+    with pytest.raises(SpecError, match="SEMIAUDIT_ENGINE_POSTGRES is not a URL") as caught:
+        EngineAddress.of("postgres://host/db", tmp_path, ANY, environment)
+    assert "%2F" in str(caught.value)
+    assert "secret" not in str(caught.value)
+    with pytest.raises(SpecError, match="contains credentials"):
+        EngineAddress.of(f"postgres://me:{start}{mark}pw@host/db", tmp_path, ANY, {})
 
 
 def test_a_short_password_hides_all_that_a_driver_says(tmp_path: Path) -> None:

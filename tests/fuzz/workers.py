@@ -22,6 +22,9 @@ class _AtOnce:
         future.set_result(run_tasks(tasks, self._settings))
         return future
 
+    def lost(self) -> str:
+        return ""
+
     def alone(self) -> _AtOnce:
         return self
 

@@ -6,6 +6,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,7 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from semiaudit.private_folders import private_folder, remove_abandoned
+from semiaudit.private_folders import private_folder, remove_abandoned, temporary_file
 from tests.security.attacks import MARGIN, TABLE, command, environ, run, spec
 
 ENDLESS = "SELECT 0 AS a, 1 AS b FROM range(10000000000000)"
@@ -136,3 +137,33 @@ def test_folders_that_are_in_use_and_those_of_others_stay(
             assert Path(folder).is_dir()
             assert os.stat(folder).st_mode & 0o777 == 0o700
     assert sorted(temporary.iterdir()) == [mine, link]
+
+
+KILLED = """
+import os, signal
+from semiaudit.private_folders import temporary_file
+with temporary_file("."):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_file_that_a_killed_run_left_is_removed_by_the_next_that_writes_there(
+    tmp_path: Path,
+) -> None:
+    spec(tmp_path, MARGIN)
+    others = [".o.csv.abcdefgh", ".semiaudit-settings", "evil.semiaudit.yaml"]
+    for name in others[:2]:
+        (tmp_path / name).touch()
+    subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, env=environ(), check=False)
+    assert len(list(tmp_path.iterdir())) == 4
+    with temporary_file(str(tmp_path)) as used:  # swept by this process; in use from here on
+        assert len(list(tmp_path.iterdir())) == 4
+        subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, env=environ(), check=False)
+        assert len(list(tmp_path.iterdir())) == 5
+        run(tmp_path, "convert", "zcdp: {rho: 1}", "-o", "json=o.json", environment={})
+        assert {path.name for path in tmp_path.iterdir()} == {
+            *others,
+            "o.json",
+            Path(used).name,
+        }
+        os.unlink(used)

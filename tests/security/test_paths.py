@@ -253,7 +253,6 @@ def test_skipped_files_are_listed_by_name_if_asked(tmp_path: Path, command: str)
     assert "notes\\n.txt: not a YAML file, by its name" in listed
 
 
-SCHEMA = ROOT / "docs" / "report.schema.json"
 STARTER = "configs/starter.yaml"
 
 

@@ -68,7 +68,7 @@ class Batch:
         verdicts: one per spec, in the order of the paths; specs that were not reached are marked.
         outcomes: the number of specs with each outcome; "" counts specs that were not reached.
         reused: the number of unchanged results from an earlier run.
-        unwritten: why reports of single specs could not be written.
+        unwritten: why the batch could not be finished, or reports of single specs not written.
     """
 
     verdicts: Verdicts
@@ -137,7 +137,7 @@ def batch(
             verdicts,
             dict(counts),
             run.reused,
-            tuple(run.unwritten),
+            (*run.faults, *run.unwritten),
         )
     finally:
         journal.close()
@@ -153,6 +153,7 @@ class _BatchRun:
     ) -> None:
         self.reused = 0
         self.unwritten: list[str] = []
+        self.faults: list[str] = []
         self._journal = journal
         self._faults = faults
         self._options = options
@@ -178,10 +179,13 @@ class _BatchRun:
                 yield verdict.outcome
         if len(self._faults) == len(self._journal.paths):
             return
-        dispatcher = Dispatcher(self._workers(), self._options.kill_after, stopped)
+        workers = self._workers()
+        dispatcher = Dispatcher(workers, self._options.kill_after, stopped)
         with closing(dispatcher.results(self._tasks())) as results:
             for result in results:
                 yield self._received(result)
+        if lost := workers.lost():
+            self.faults.append(f"{lost}; start it, and run the batch again")
 
     def write_index(
         self,

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.numeric.lattices import integer_basis, reduced
 from semiaudit.numeric.row_space import RowSpace
 

@@ -23,7 +23,6 @@ all if its cost is within the gap.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from math import floor
 from typing import TYPE_CHECKING, Literal, assert_never
 
@@ -33,7 +32,7 @@ from scipy.sparse import coo_array, vstack
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,8 +11,9 @@ import os
 import random
 import struct
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
+
+from semiaudit.frozen import cached_property
 
 if TYPE_CHECKING:
     import numpy as np

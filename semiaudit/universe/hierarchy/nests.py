@@ -7,9 +7,9 @@ many of which cannot occur. A single attribute is a nest of one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.dataspace import Attribute, Condition, TableSpace
 from semiaudit.model.topdown import Recode
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.topdown import SpineLevel, TopDown
 from semiaudit.universe.hierarchy.indistinguishable_places import Places, Several

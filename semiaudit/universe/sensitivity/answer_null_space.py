@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from itertools import product
 from typing import assert_never
 
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import (
     Constraint,

@@ -7,11 +7,11 @@ stacked answers of several queries are the answer to one query.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import islice, product
 from math import prod
 from typing import assert_never
 
+from semiaudit.frozen import cached_property
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import Constraint, SameCellSums, SameMargin
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery

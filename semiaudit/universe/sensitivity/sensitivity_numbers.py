@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound, exact

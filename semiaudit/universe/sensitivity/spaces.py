@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.errors import NOWHERE, Refusal, RefusedError
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.adjacency import Metric, compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace

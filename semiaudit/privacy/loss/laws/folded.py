@@ -49,14 +49,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 import scipy.fft
 
 from semiaudit import deadline
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
     Integers,

@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.privacy.loss.sources.loss_source import RAISED, UNIT, Atoms, Floats, TooLong
 
 PRUNED_NATS = 100.0
