@@ -35,10 +35,10 @@ def random_table(chance: random.Random) -> Counts:
     for attribute in range(len(sizes)):
         if chance.random() < 0.5:
             counts |= total_rows(counts, attribute, chance)
-    for cell in [*counts]:
-        across = sum(level.endswith("_T") for level in cell)
+    for names in [*counts]:
+        across = sum(level.endswith("_T") for level in names)
         if across > 1 and len(counts) > 1 and chance.random() < 0.3:
-            del counts[cell]
+            del counts[names]
     if chance.random() < 0.3:
         counts[chance.choice([*counts])] += 1
     return counts or {tuple(f"{name}0" for name in NAMES[: len(sizes)]): 1}

@@ -176,7 +176,7 @@ def codes_that_look_alike(chance: Chance) -> Case:
     below = ", ".join(f"{spelled(code)}: [t{place}]" for place, code in enumerate(codes))
     rows = [["code", "tract"], *([code, f"t{place}"] for place, code in enumerate(codes))]
     table = [["code", "tract", "count"]]
-    table += [[code, f"t{place}", counts[code]] for place, code in enumerate(codes)]
+    table += [[code, f"t{place}", str(counts[code])] for place, code in enumerate(codes)]
     data = ", ".join(f"{spelled(code)}: {count}" for code, count in counts.items())
     text = (
         "semiaudit: 1\ndataspace:\n  attributes:\n"
