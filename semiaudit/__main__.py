@@ -21,6 +21,8 @@ def main() -> None:
         gc.set_threshold(20_000)  # what a start imports stays, and is not looked through
         exit_with(2)
         code = run()
+    except SystemExit as end:  # the script of a completion
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except KeyboardInterrupt:  # before or after what ``run`` catches itself
         from semiaudit.cli import interrupted
 

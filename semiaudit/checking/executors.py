@@ -149,7 +149,7 @@ class LocalWorkers:
         with self._lock:  # which what a child inherits needs, too
             if self._stopped:
                 raise WorkerDiedError
-            with _deaf_children(), _environment():
+            with _environment(), _deaf_children():
                 process = _Process(self._memory)
             self._living.add(process)
             return process
