@@ -55,7 +55,7 @@ _INDEXES = ("index", "decisions/README", "options/README", "rules/README")
 
 SOURCES = {
     "semiaudit/model/rules/": "rules/README.md",
-    "semiaudit/commands/glossary/terms.md": "glossary.md",
+    "semiaudit/commands/glossary.md": "glossary.md",
     "semiaudit/commands/": "options/README.md",
     "semiaudit/__init__.py": "api.md",
 }
@@ -134,7 +134,7 @@ def generated() -> dict[str, str]:
     from semiaudit.version import with_addresses
     from tests import api_page, option_pages, rule_pages
 
-    terms = "semiaudit/commands/glossary/terms.md"
+    terms = "semiaudit/commands/glossary.md"
     text = (Path(rule_pages.__file__).parents[1] / terms).read_text("utf-8")
     return {
         "api.md": api_page.page(),

@@ -1,6 +1,7 @@
 """semiaudit: what a differentially private release guarantees in addition to its exact counts.
 
-The public surface, and all of it; each name is loaded when it is first used::
+The public surface, and all of it; each name is loaded when it is first used, from the module that
+the imports below name::
 
     from semiaudit import Gaussian, PureDP, Spec, audit
 
@@ -22,7 +23,6 @@ from semiaudit.version import __version__ as __version__
 
 TYPE_CHECKING = False  # typing would be the first import, before the command handles Ctrl-C
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from semiaudit.commands.ablate.ablation import Ablation as Ablation
@@ -75,60 +75,37 @@ if TYPE_CHECKING:
     from semiaudit.model.bound import Bound as Bound
     from semiaudit.model.building_blocks import Lipschitz as Lipschitz
 
-HOMES = {
-    "errors": ("Problem", "Refusal", "RefusedError", "SemiauditError", "SpecError"),
-    "mechanisms.finite.lipschitz": ("Satisfied",),
-    "model.bound": ("Bound",),
-    "commands.ablate.ablation": ("Ablation", "ablate"),
-    "commands.calibrate.designs": ("Designs", "calibrate"),
-    "commands.compare.comparison": ("Comparison", "compare"),
-    "commands.sample.samples": ("Samples", "sample"),
-    "model.building_blocks": ("Lipschitz",),
-    "library.approximations": (
-        "Approximation",
-        "CentralLimit",
-        "DPSGD",
-        "Edgeworth",
-        "LastIterate",
-    ),
-    "library.arguments": ("Array", "Number"),
-    "library.canonical": ("CanonicalNoise",),
-    "library.curves": ("Curve", "Enclosure", "Profile"),
-    "library.experiments": ("FiniteTradeoff", "MixtureTradeoff"),
-    "library.guarantee": ("Guarantee", "GuaranteeCurve"),
-    "library.null_space": ("NullSpace",),
-    "library.odds_ratio": ("NoncentralHypergeometric", "PrivateOddsRatioTest"),
-    "library.sensitivity_space": ("KNorm", "SensitivitySpace"),
-    "library.spec": ("Spec",),
-    "library.specification": ("lipschitz", "satisfies"),
-    "library.tradeoff": (
-        "ApproxTradeoff",
-        "GaussianTradeoff",
-        "LaplaceTradeoff",
-        "PiecewiseTradeoff",
-        "TradeoffFunction",
-        "compose",
-    ),
-    "library.report": ("Report", "audit", "audit_many"),
-}
-"""The modules, and the public names that each is loaded for."""
-
-MECHANISMS = "library.mechanisms"
+MECHANISMS = "semiaudit.library.mechanisms"
 """The module of mechanisms as values. It lists its public names itself: a class for each kind."""
 
 
+def _homes() -> dict[str, str]:
+    """Return the module of each public name but those of ``MECHANISMS``: the imports above."""
+    from ast import ImportFrom, parse, walk
+    from pkgutil import get_data
+
+    source = get_data(__name__, "__init__.py") or b""
+    imports = [node for node in walk(parse(source)) if isinstance(node, ImportFrom)]
+    return {
+        alias.asname: node.module or ""
+        for node in imports
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+
+
 def __getattr__(name: str) -> Any:
-    homes: dict[str, Sequence[str]] = {**HOMES}
-    listed = any(name in names for names in homes.values())
-    if name == "__all__" or (name[:1].isupper() and not listed):  # else it may be a submodule
-        homes[MECHANISMS] = import_module(f"{__name__}.{MECHANISMS}").__all__
+    known = _homes()
+    if name == "__all__" or (
+        name[:1].isupper() and name not in known
+    ):  # else it may be a submodule
+        known |= dict.fromkeys(import_module(MECHANISMS).__all__, MECHANISMS)
     if name == "__all__":
-        value = sorted(["__version__", *(public for names in homes.values() for public in names)])
+        value = sorted(known)
+    elif name in known:
+        value = getattr(import_module(known[name]), name)
     else:
-        home = next((module for module, names in homes.items() if name in names), None)
-        if home is None:
-            raise AttributeError(f"module 'semiaudit' has no attribute {name!r}")
-        value = getattr(import_module(f"{__name__}.{home}"), name)
+        raise AttributeError(f"module 'semiaudit' has no attribute {name!r}")
     globals()[name] = value
     return value
 

@@ -14,7 +14,7 @@ GENERATED = ("api.md", "glossary.md", "options", "rules")
 """What the build of the site writes into docs/."""
 
 TEXTS = [
-    ROOT / "semiaudit" / "commands" / "glossary" / "terms.md",
+    ROOT / "semiaudit" / "commands" / "glossary.md",
     *sorted((ROOT / "semiaudit" / "model" / "rules").glob("*.md")),
 ]
 """The texts that the program prints, and that the site shows as pages."""

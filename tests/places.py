@@ -34,7 +34,7 @@ LONGEST = tuple(
         "report/html/test_pages",
         "commands/calibrate/test_command",
         "commands/calibrate/test_run",
-        "commands/batch/test_command",
+        "commands/test_batch",
         "security/test_leaks",
         "checking/test_stop",
         "auditing/test_time_limit",

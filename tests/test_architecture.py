@@ -22,13 +22,13 @@ from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.finite import finite_kind
 from semiaudit.mechanisms.finite import finite_noise as finite_noise
 from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs, Deferred
-from semiaudit.mechanisms.noise_kind import NoiseKind
+from semiaudit.mechanisms.noise import NoiseKind
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES
-from semiaudit.model.invariants.kept import induced
+from semiaudit.model.invariants import induced
 from semiaudit.model.measure import (
     GDP,
     ZCDP,

@@ -14,7 +14,7 @@ import pytest
 
 from semiaudit import Spec, audit
 from semiaudit.cli import COMMANDS, cli, main
-from semiaudit.commands.glossary.terms import matching
+from semiaudit.commands.glossary import matching
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.frameworks import FRAMEWORKS

@@ -98,9 +98,7 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     if path == known.get("semiaudit.commands.reproduce.results"):
         names += [name for name in known if ".reproduce.procedures." in name]  # named by rows
     if path == known.get("semiaudit"):
-        names += [
-            f"semiaudit.{home}" for home in (*semiaudit.HOMES, semiaudit.MECHANISMS)
-        ]  # loaded when they are used
+        names += [*semiaudit._homes().values(), semiaudit.MECHANISMS]  # loaded when they are used
     found = set()
     for name in names:
         parts = name.split(".")
@@ -207,9 +205,7 @@ def test_every_module_is_reached() -> None:
 
 def test_every_definition_is_used_by_the_program_or_is_public() -> None:
     left = unused_definitions(ROOT)
-    public = {
-        f"semiaudit.{home}.{name}" for home, names in semiaudit.HOMES.items() for name in names
-    }
+    public = {f"{home}.{name}" for name, home in semiaudit._homes().items()}
     methods = {name for name in left if name.rpartition(".")[0] in public}
     unused = {name.rpartition(".")[2] for name in left - public - methods}
     assert unused == set(KEPT), sorted(left)

@@ -13,7 +13,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
-from semiaudit.commands.schema.command import SCHEMAS
+from semiaudit.commands.schema import SCHEMAS
 from semiaudit.errors import SpecError
 from semiaudit.resources import shipped
 from semiaudit.spec.build import load_release

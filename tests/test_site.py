@@ -85,7 +85,7 @@ def test_what_is_generated_is_ignored_and_what_is_gone_is_removed(copy: dict[str
         ("index", "../semiaudit/model/rules/", "rules/README.md"),
         ("index", "../semiaudit/__init__.py", "api.md"),
         ("howto/d", "../../semiaudit/model/rules/SA013.md", "../rules/SA013.md"),
-        ("spec", "../semiaudit/commands/glossary/terms.md#a", "glossary.md#a"),
+        ("spec", "../semiaudit/commands/glossary.md#a", "glossary.md#a"),
         ("rules/SA013", f"{BLOB}/docs/policy.md#waivers", "../policy.md#waivers"),
         ("rules/SA013", f"{BLOB}/semiaudit/model/rules/SA007.md", "SA007.md"),
         ("howto/d", "../spec.md", "../spec.md"),

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Hashable, Sequence
+from typing import assert_never
 
 from semiaudit import deadline
+from semiaudit.auditing.listed_universes import MAX_UNIVERSES, ListedUniverses
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.model.audit import Release
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.audit import (
+    PublishedCounts,
+    PublishedInvariant,
+    Release,
+    Statement,
+)
+from semiaudit.model.bound import Bound
 from semiaudit.model.building_blocks import (
     BuildingBlocks,
     InvariantRole,
@@ -20,13 +29,232 @@ from semiaudit.model.building_blocks import (
     UniverseSize,
     domain_of,
 )
-from semiaudit.model.dataspace import Dataset, ListedSpace, ProductSpace, TableSpace
-from semiaudit.model.invariants import Invariant, constraints_of
+from semiaudit.model.dataspace import (
+    Attribute,
+    Dataspace,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+    value_label,
+)
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
+from semiaudit.model.invariants import Invariant, constraints_of, known
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
-from semiaudit.model.mechanism import Finite, RandomizedResponse
-from semiaudit.model.published_invariants import ExampleDataset, PublishedInvariant
+from semiaudit.model.labels import label
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    DeclaredOrder,
+    DeclaredPairs,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.model.mechanism import (
+    Declared,
+    Finite,
+    Mechanism,
+    Noise,
+    OtherRecords,
+    RandomizedResponse,
+    parts_of,
+)
+from semiaudit.model.number_text import bound_text
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+SHOWN_DECLARATIONS = 5
+"""The most declared numbers that the standard repeats."""
+
+
+def statement_of(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]) -> Statement:
+    """Return domain, scope, unit, standard and intensity of the release."""
+    return Statement(
+        domain=_domain(release),
+        scope=_scope(release, universe),
+        unit=_unit(release, universe),
+        standard=_standard(release.mechanism),
+        intensity=_intensity(rows),
+    )
+
+
+def _domain(release: Release) -> str:
+    others = parts_of(release.mechanism, OtherRecords)
+    return "; ".join([_own_domain(release), *dict.fromkeys(map(_other_domain, others))])
+
+
+def _other_domain(other: OtherRecords) -> str:
+    most = other.touched.most
+    touched = f"at most {most} of them change" if most else "none of them changes"
+    records = f"{other.dataspace.unit} records{_over(other.dataspace)}"
+    return f"in addition {records}: {touched} with one unit"
+
+
+def _own_domain(release: Release) -> str:
+    space = release.dataspace
+    match space:
+        case ProductSpace():
+            values = ", ".join(str(value_label(value)) for value in space.values[:6])
+            values += ", ..." if len(space.values) > 6 else ""
+            return f"D: ordered datasets of {space.size} records with values in {{{values}}}"
+        case ListedSpace():
+            return f"D: {space.count} listed datasets of {space.size} records"
+        case TableSpace():
+            return _tables(release, space)
+        case _:
+            assert_never(space)
+
+
+def _tables(release: Release, space: TableSpace) -> str:
+    number = space.size
+    if isinstance(release.published, PublishedCounts):
+        number = release.published.size
+    size = "datasets of one size" if number is None else f"datasets of {number} records"
+    if compares_sizes(release.adjacency.metric) and space.size is None:
+        size = "datasets of any size"
+    return f"D: {size} ({space.unit}){_over(space)}"
+
+
+def _over(space: Dataspace) -> str:
+    if not isinstance(space, TableSpace) or not space.attributes:
+        return ""
+    attributes = ", ".join(f"{a.name} ({a.size}{_within(a)})" for a in space.attributes)
+    zeros = "; some combinations are impossible" if space.impossible else ""
+    return f" over {attributes}{zeros}"
+
+
+def _within(attribute: Attribute) -> str:
+    return f", within {attribute.within}" if attribute.within is not None else ""
+
+
+def _scope(release: Release, universe: Universe) -> str:
+    published = release.published_invariants
+    if not published:
+        return "all of D: nothing is published exactly"
+    known([publication.invariant for publication in published])
+    names = _names(release)
+    given = "; worst case, as their values are not given" if release.published is None else ""
+    if isinstance(release.published, PublishedCounts) and release.published.nesting:
+        given = f"; counts nested as {' > '.join(release.published.nesting)}"
+    if universe.whole:
+        note = given if release.published is not None else ""
+        return f"all of D: the invariants {names} are the same everywhere{note}"
+    own = universe.semi_adjacency.own
+    note = f"{given}{_induced(release)}{'' if own is None else f'; {own.not_joint}'}"
+    return f"Dₜ: datasets that agree on the invariants {names}{note}"
+
+
+def _induced(release: Release) -> str:
+    if not release.induced:
+        return ""
+    added = " and ".join(map(str, known(release.invariants)[-release.induced :]))
+    several = release.induced > 1 or added.startswith("the counts")
+    verb = "were" if several else "was"
+    return f"; {added} {verb} added, because the output of the mechanism reveals as much"
+
+
+def _names(release: Release) -> str:
+    by_records: dict[str, dict[str, None]] = {}
+    for publication in release.published_invariants:
+        unit = (release if publication.other is None else publication.other).dataspace.unit
+        by_records.setdefault(unit, {})[str(publication.invariant)] = None
+    populations = [f"{unit} records ({', '.join(names)})" for unit, names in by_records.items()]
+    if len(release.invariants) == len(release.published_invariants):
+        return f"({', '.join(map(str, release.invariants))})"
+    return f"of {', of '.join(populations)}"
+
+
+def _unit(release: Release, universe: Universe) -> str:
+    adjacency, semi = release.adjacency, universe.semi_adjacency
+    if adjacency.distance is not None:
+        distance = f"{adjacency.distance} (set by the spec)"
+    elif semi.chosen.upper is None:
+        distance = "unknown"
+    elif semi.value is None:
+        distance = f"a distance that is not established (a(t), {label(semi.reading)})"
+    elif semi.own is not None:
+        distance = (
+            f"{semi.value} (a(t) of {semi.own.covered}, {label(semi.reading)}; "
+            f"{semi.own.not_joint})"
+        )
+    else:
+        distance = f"{semi.value} (a(t), {label(semi.reading)})"
+    unit, metric = release.dataspace.unit, label(adjacency.metric)
+    return f"one {unit}, {metric}; inside Dₜ up to distance {distance}"
+
+
+def _standard(mechanism: Mechanism) -> str:
+    parts = {part.kind: part for part, _ in flattened(mechanism)}
+    kinds = list(parts)
+    if len(kinds) == 1:
+        standard = kind_of(parts[kinds[0]]).standard
+    else:
+        meaning = "the privacy measures that all parts have, and their privacy losses composed"
+        standard = f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {meaning}"
+    return "; ".join([standard, *_declared_relations(mechanism)])
+
+
+def _declared_relations(mechanism: Mechanism) -> list[str]:
+    """Return what the spec declares for which neighboring datasets, and how often it runs."""
+    return [
+        f"declared for {label(part.neighbors)}: {part.kind}{_declared_number(part)}"
+        + (f", {times} times" if times > 1 else "")
+        for part, times in flattened(mechanism)
+        if isinstance(part, Declared | Noise) and part.neighbors is not None
+    ][:SHOWN_DECLARATIONS]
+
+
+def _declared_number(part: Declared | Noise) -> str:
+    if isinstance(part, Noise):
+        return f" with shifts ({', '.join(map(str, part.shifts[:6]))})"
+    match part.measure:
+        case PureDP(epsilon):
+            return f" (ε = {rational_text(epsilon)})"
+        case ApproxDP(epsilon, delta):
+            return f" (ε = {rational_text(epsilon)}, δ = {rational_text(delta)})"
+        case ZCDP(rho):
+            return f" (ρ = {rational_text(rho)})"
+        case GDP(mu_squared):
+            return f" (μ² = {rational_text(mu_squared)})"
+        case PiecewiseLinear() | DeclaredPairs() | DeclaredOrder():
+            return ""
+        case _:
+            assert_never(part.measure)
+
+
+def _intensity(rows: Sequence[GuaranteeRow]) -> str:
+    by_name = {row.guarantee.framework: row for row in rows}
+    nominal, semi = by_name[ADVERTISED], by_name[LEADING]
+    advertised = f"{_leading(nominal)} at distance 1 in D"
+    if nominal.guarantee.refused:
+        advertised = f"none at distance 1 in D ({nominal.guarantee.refused})"
+    if semi.guarantee.refused:
+        return f"{advertised}; none inside Dₜ ({semi.guarantee.refused})"
+    return f"{advertised}; {_leading(semi)} at distance {semi.guarantee.distance} inside Dₜ"
+
+
+def _leading(row: GuaranteeRow) -> str:
+    return leading_text(row.numbers)
+
+
+def leading_text(numbers: Numbers) -> str:
+    """Return the leading number of a guarantee: μ, ε, ρ, or ε at the first δ."""
+    named: list[tuple[str, Bound | None]] = [
+        ("μ", numbers.own_gdp),
+        ("ε", numbers.pure_dp),
+        ("ρ", numbers.zcdp),
+    ]
+    for name, bound in named:
+        if bound is not None:
+            return f"{name} = {bound_text(bound)}"
+    if numbers.approx_dp:
+        point = numbers.approx_dp[0]
+        delta = bound_text(Bound(point.delta, "exact", "", ""))
+        return f"ε = {bound_text(point.epsilon)} at δ = {delta}"
+    return "no number"
+
 
 MAX_NAMED = 64
 """The most datasets that are named, in all universes together."""
@@ -102,7 +330,7 @@ def _role_of(
 
 
 def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) -> InvariantRole:
-    from semiaudit.universe.explicit.datasets import universe_key
+    from semiaudit.universe.explicit import universe_key
 
     others = [invariant for at, invariant in enumerate(invariants) if at != place]
     key_of = universe_key(others)
@@ -142,11 +370,12 @@ def _constants(
     part = parts[0][0]
     if not isinstance(part, Finite | RandomizedResponse):
         return None
-    from semiaudit.auditing import constants  # other mechanisms have no law for each dataset
+    # Other mechanisms have no law for each dataset.
+    from semiaudit.auditing.finite_mechanisms import of_finite, of_responses
 
     if isinstance(part, Finite):
-        return tuple(constants.of_finite(release, part, spaces, listed))
-    return None if listed is None else tuple(constants.of_responses(part, listed))
+        return tuple(of_finite(release, part, spaces, listed))
+    return None if listed is None else tuple(of_responses(part, listed))
 
 
 def _theorems(
@@ -183,46 +412,3 @@ def _varying(restricts: bool | None) -> str:
         "over all of D, no finite privacy loss is possible: neighboring datasets can differ in an "
         "invariant, and invariants are published exactly"
     )
-
-
-MAX_UNIVERSES = 100
-"""The most universes that are listed one by one."""
-
-
-class ListedUniverses:
-    """The datasets of an explicit dataspace, grouped by universe.
-
-    Attributes:
-        datasets, keys: all of D, and for each dataset the value of all invariants; None if one
-            rules it out.
-        places: the dataset indices of every universe, in order of occurrence.
-        selected: the index of the universe of t.
-    """
-
-    def __init__(
-        self, release: Release, datasets: Sequence[Dataset], keys: Sequence[Hashable | None]
-    ) -> None:
-        self.datasets, self.keys = datasets, keys
-        groups: dict[Hashable, list[int]] = defaultdict(list)
-        for place, key in enumerate(keys):
-            if key is not None:
-                groups[key].append(place)
-        self.places = list(groups.values())
-        self.selected: int | None = None
-        if isinstance(release.published, ExampleDataset):
-            records = release.published.records
-            self.selected = next(
-                at for at, group in enumerate(self.places)
-                if records in [datasets[place] for place in group]
-            )  # fmt: skip
-
-    @classmethod
-    def of(cls, release: Release) -> ListedUniverses | None:
-        """List the universes of a release; None for a table."""
-        space = release.dataspace
-        if not isinstance(space, ProductSpace | ListedSpace):
-            return None
-        from semiaudit.universe.explicit.datasets import datasets_of, universe_key
-
-        datasets, key_of = datasets_of(space), universe_key(release.invariants)
-        return cls(release, datasets, [key_of(dataset) for dataset in datasets])

@@ -5,6 +5,7 @@ The numbers of all rows of one audit, shared by rows with equal measures.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
@@ -13,17 +14,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from semiaudit import deadline, progress
-from semiaudit.auditing.building_blocks import building_blocks_of
-from semiaudit.auditing.findings import findings_of
-from semiaudit.auditing.neighbors import assumed_relation
-from semiaudit.auditing.statement import statement_of
-from semiaudit.auditing.vacuity import without_loss
+from semiaudit.auditing.building_blocks import building_blocks_of, statement_of
+from semiaudit.auditing.findings import assumed_relation, findings_of
 from semiaudit.deadline import OutOfTimeError
-from semiaudit.errors import OutOfMemoryError, Problem, Refusal, RefusedError, SpecError
+from semiaudit.errors import NOWHERE, OutOfMemoryError, Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.model.adjacency import has_places, per_record
 from semiaudit.model.audit import (
     NO_STATEMENT,
     Audit,
@@ -35,8 +34,9 @@ from semiaudit.model.audit import (
 )
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.data_source import CONFINED, Access
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
-from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import (
     NO_NUMBERS,
     Alternative,
@@ -45,12 +45,14 @@ from semiaudit.model.guarantee import (
     Numbers,
     WorstPairs,
 )
+from semiaudit.model.invariants import constraints_of, known
+from semiaudit.model.invariants.constraint import attributes_of, is_margin
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
-from semiaudit.model.mechanism import Finite, FiniteNoise, parts_of
-from semiaudit.model.query import Query, Sensitivity, Spread
-from semiaudit.model.rules import EXCEEDED, NOT_STATED
-from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism, parts_of
+from semiaudit.model.query import Query, Sensitivity, Spread, TableQuery
+from semiaudit.model.rules import CANNOT_CHANGE, EXCEEDED, NOT_STATED, finding_of
+from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.model.topdown import Semantic, TopDown
 from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.evaluate import CertifiedRow
@@ -60,6 +62,126 @@ from semiaudit.spec.build import load_release
 from semiaudit.universe.connected import connected
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+
+def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> tuple[Finding, ...]:
+    """Return a finding for each part of a mechanism whose output cannot change.
+
+    Raises:
+        OutOfTimeError: the time limit was reached before a sensitivity was known.
+    """
+    parts = {str(place): part for place, (part, _) in enumerate(flattened(context.made), 1)}
+    still = {place: part for place, part in parts.items() if _cannot_change(part, context)}
+    zero = any(row.guarantee.framework == LEADING and row.numbers.is_zero for row in rows)
+    return tuple(
+        finding_of(
+            CANNOT_CHANGE,
+            f"nothing that {getattr(part, 'kind', 'this mechanism')} publishes can change between "
+            "the datasets that are compared, so its privacy loss is 0",
+            getattr(part, "mark", NOWHERE),
+            f"part {place}",
+        )
+        for place, part in (still or (parts if zero else {})).items()
+    )
+
+
+def _cannot_change(part: Mechanism, context: Context) -> bool:
+    shifts = getattr(part, "shifts", ())
+    if shifts or not context.distance:
+        return bool(shifts) and not any(shifts)
+    queries = queries_of(part)
+    return bool(queries) and all(
+        context.spaces.within(query, context.distance).l1.value == 0 for query in queries
+    )
+
+
+def tables_differ(
+    universe: Universe, spaces: SensitivitySpaces, distance: int | None
+) -> bool | None:
+    """Return whether D_t has two datasets with different tables within a distance.
+
+    Without t, the result is for any D_t. Two records that exchange their places are at distance 2
+    under ``hamming`` with one table, so a(t) alone does not decide.
+
+    A witness of a(t) can prove it, and so can a D_t of several tables that is connected at the
+    distance. Otherwise the sensitivity space of the table decides, which can take integer programs.
+    Records that the spec does not specify can differ.
+
+    Returns:
+        True with a reason, False with a proof, None if unknown.
+
+    Raises:
+        RefusedError: the kind of an invariant is unknown.
+    """
+    known(spaces.release.invariants)
+    if universe.disclosed.table_is_public:
+        return False
+    if not distance:
+        return None
+    semi, space = universe.semi_adjacency, spaces.release.dataspace
+    places = not isinstance(space, TableSpace) and has_places(semi.metric)
+    if any(_shows(interval, distance, places) for interval in (semi.definition_13, semi.covering)):
+        return True
+    if _moves_unseen(universe, spaces.release, distance):
+        return True
+    try:
+        if not isinstance(space, TableSpace):
+            from semiaudit.universe.explicit import explicit_tables_differ
+
+            return explicit_tables_differ(spaces.release, space, distance)
+        if not space.attributes:
+            return True if universe.whole else None
+        # D_t has at least two tables, and steps within the distance link them: each step is a pair.
+        if universe.disclosed.table_is_public is False and connected(spaces, distance):
+            return True
+        sensitivity = spaces.within(TableQuery(), distance)
+    except RefusedError:
+        return None
+    # The norm is an upper bound. If it is 0, no two datasets within the distance have different
+    # tables. If it is exact and above 0, a pair attains it. A bound that is not exact proves no
+    # pair.
+    if sensitivity.l1.value == 0:
+        return False
+    listed = sensitivity.elements is not None and sensitivity.elements > 1
+    return True if listed or sensitivity.l1.side == "exact" else None
+
+
+def _moves_unseen(universe: Universe, release: Release, distance: int) -> bool:
+    """Return whether a record can take another level of an attribute in no invariant.
+
+    Then each dataset with a record has a neighbor with another table in its D_t, at distance 1. A
+    nonzero a(t) shows that there is a record. This needs no integer program.
+    """
+    space, semi = release.dataspace, universe.semi_adjacency
+    if not isinstance(space, TableSpace) or not space.product_cells or semi.covering.lower < 1:
+        return False
+    constraints = constraints_of(release.invariants)
+    if not all(is_margin(constraint) for constraint in constraints):
+        return False
+    seen = {name for constraint in constraints for name in attributes_of(constraint, space)}
+    least = per_record(semi.metric)
+    free = any(a.size > 1 and a.name not in seen for a in space.attributes)
+    return free and distance >= least
+
+
+def _shows(parameter: Parameter, distance: int, places: bool) -> bool:
+    """Return whether the witness is a pair of different tables within the distance.
+
+    Args:
+        places: whether its cells are (place, value), which distinguishes ordered datasets with
+            equal tables.
+    """
+    witness = parameter.witness
+    if witness is None or witness.distance > distance:
+        return False
+    tables: list[Counter[Cell]] = []
+    for counts in (witness.start, witness.end):
+        table: Counter[Cell] = Counter()
+        for cell, count in counts:
+            table[cell[1:] if places else cell] += count
+        tables.append(table)
+    return tables[0] != tables[1]
+
 
 _Claims = list[tuple[bool, ...]]
 
@@ -283,7 +405,7 @@ def _worst_pairs(
 ) -> tuple[WorstPairs, ...] | None:
     match flattened(context.made):
         case [(Finite() | FiniteNoise() as part, 1)]:
-            from semiaudit.auditing.worst_pairs import worst_pairs_of
+            from semiaudit.auditing.finite_mechanisms import worst_pairs_of
 
             return worst_pairs_of(part, rows, options, context.spaces)
     return None
@@ -301,7 +423,6 @@ def _judged(
 ) -> tuple[BudgetResult, ...]:
     if not release.budgets:
         return ()
-    from semiaudit.auditing.vacuity import tables_differ
     from semiaudit.gate.budgets import judge, row_of
 
     universe, adjacency = context.universe, release.adjacency

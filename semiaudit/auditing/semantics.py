@@ -7,7 +7,7 @@ from fractions import Fraction
 from semiaudit import progress
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.kind import Measures
-from semiaudit.mechanisms.topdown.semantics import semantics_of
+from semiaudit.mechanisms.topdown.topdown_kind import semantics_of
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import ApproxPoint

@@ -222,7 +222,7 @@ class DaskWorkers:
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a batch tells itself
         where = "tcp://" + address.removeprefix(DASK)
         try:
-            _knock(where)
+            _require_listener(where)
             connect: Any = distributed.Client
             self._client = connect(where, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
@@ -244,7 +244,7 @@ class DaskWorkers:
             self._seen = time.monotonic()
             return ""
         try:
-            _knock(self._where)
+            _require_listener(self._where)
             gone = time.monotonic() - self._seen > KNOCK
         except OSError:
             gone = True
@@ -278,7 +278,7 @@ class DaskWorkers:
         self._client.close()
 
 
-def _knock(where: str) -> None:
+def _require_listener(where: str) -> None:
     parts = urlsplit(where)
     if not parts.hostname or not parts.port:
         raise ValueError("no host and port")

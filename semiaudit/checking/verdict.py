@@ -19,7 +19,7 @@ from semiaudit.errors import (
     raise_full_memory,
     system_fault,
 )
-from semiaudit.gate.baseline import earlier_of, not_comparable
+from semiaudit.gate.baseline import earlier_of, why_not_comparable
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.library.report import refusal_of
@@ -111,7 +111,7 @@ def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
         return _internal(path, error, gate)
     problems: tuple[Problem, ...] = ()
     refusal = refusal_of(audit)
-    missing = not_comparable(audit, earlier_of(audit.release.path, gate.baseline))
+    missing = why_not_comparable(audit, earlier_of(audit.release.path, gate.baseline))
     if refusal:
         remedy = "see the findings of `semiaudit analyze`"
         problems = (Problem(path, 0, 0, "", refusal, remedy),)

@@ -113,16 +113,14 @@ NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_c
 
 
 COMMANDS: dict[str, CommandLocation] = {
-    "analyze": CommandLocation(
-        "semiaudit.commands.analyze.command", AUDIT, "Audit one spec, in full."
-    ),
+    "analyze": CommandLocation("semiaudit.commands.analyze", AUDIT, "Audit one spec, in full."),
     "check": CommandLocation(
         "semiaudit.commands.check.command",
         AUDIT,
         "Check specs against their budgets, for continuous integration.",
     ),
     "batch": CommandLocation(
-        "semiaudit.commands.batch.command", AUDIT, "Audit every spec under a directory."
+        "semiaudit.commands.batch", AUDIT, "Audit every spec under a directory."
     ),
     "compare": CommandLocation(
         "semiaudit.commands.compare.command",
@@ -149,22 +147,22 @@ COMMANDS: dict[str, CommandLocation] = {
         "Recompute published numbers and figures, and compare them.",
     ),
     "init": CommandLocation(
-        "semiaudit.commands.init.command",
+        "semiaudit.commands.init",
         HELP,
         "Write a commented spec: a starter, for your data, or an example.",
     ),
     "glossary": CommandLocation(
-        "semiaudit.commands.glossary.command",
+        "semiaudit.commands.glossary",
         HELP,
         "Explain a term, with an example, or list the terms.",
     ),
     "rule": CommandLocation(
-        "semiaudit.commands.rule.command",
+        "semiaudit.commands.rule",
         HELP,
         "Print what a rule means and what to do, or list the rules.",
     ),
     "schema": CommandLocation(
-        "semiaudit.commands.schema.command",
+        "semiaudit.commands.schema",
         HELP,
         "Print the JSON Schema of specs, reports, and other files.",
     ),

@@ -10,6 +10,7 @@ import click
 from semiaudit.cli.options import Decorator
 from semiaudit.deadline import Deadline
 from semiaudit.report import PLOT_FORMS, PLOT_STYLES, PlotForm, PlotStyle
+from semiaudit.report.plots import load, require_matplotlib
 
 Files = list[tuple[str, str]]
 """(format, path) pairs."""
@@ -56,8 +57,6 @@ def texts_and_plots(
     """
     plots = [(form, path) for kind, path in files for form in PLOT_FORMS if kind == form]
     if plots:
-        from semiaudit.report.plots import require_matplotlib
-
         require_matplotlib()
     elif figures:
         raise click.UsageError(
@@ -74,8 +73,6 @@ def seconds_left(time_limit: float, plots: Sequence[tuple[PlotForm, str]]) -> fl
     """
     limit = Deadline(time_limit)
     if plots:
-        from semiaudit.report.plots import load
-
         load(form for form, _ in plots)
     return limit.left
 

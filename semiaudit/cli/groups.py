@@ -18,7 +18,7 @@ MECHANISM = {
         "Sample from the noise of a spec, or swap its records.",
     ),
     "describe": CommandLocation(
-        "semiaudit.commands.describe.command",
+        "semiaudit.commands.describe",
         MECHANISMS,
         "Describe the noise of a spec, and the changes that it must hide.",
     ),
@@ -31,10 +31,10 @@ TESTS = {
 }
 REGISTRY = {
     "export": CommandLocation(
-        "semiaudit.commands.registry.export_command", PUBLISH, "Write a registry entry for a spec."
+        "semiaudit.commands.registry.export", PUBLISH, "Write a registry entry for a spec."
     ),
     "review": CommandLocation(
-        "semiaudit.commands.registry.review_command",
+        "semiaudit.commands.registry.review",
         PUBLISH,
         "List what a registry entry must add so that its claim is meaningful.",
     ),

@@ -16,6 +16,8 @@ from semiaudit.errors import OutputError
 from semiaudit.frozen import dataclass
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS, Layout
 from semiaudit.report.text.shield import shielded
+from semiaudit.report.text.symbols import ASCII_WORDS, encodable
+from semiaudit.spec.spec_files import files_named_in
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
@@ -130,7 +132,6 @@ def spare_named(
     present = {_identity(name): (form, name) for form, name in files if os.path.exists(name)}
     if not present:
         return
-    from semiaudit.spec.spec_files import files_named_in  # with YAML, which few starts need
 
     for spec in specs:
         for read in files_named_in(spec, text):
@@ -149,7 +150,6 @@ def spell_out(error: UnicodeError) -> tuple[str, int]:
     """Return the ASCII words for characters that an encoding lacks, and where to go on."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    from semiaudit.report.text.symbols import ASCII_WORDS
 
     lacking = error.object[error.start : error.end]
     return "".join(ASCII_WORDS.get(character, "?") for character in lacking), error.end
@@ -192,8 +192,6 @@ def _encodable(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except (LookupError, UnicodeError):
-        from semiaudit.report.text.symbols import encodable
-
         return encodable(text, encoding)
     return text
 

@@ -186,7 +186,7 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
     return [*weaker, *_budgets(audit, earlier)]
 
 
-def not_comparable(audit: Audit, earlier: Earlier | None) -> str:
+def why_not_comparable(audit: Audit, earlier: Earlier | None) -> str:
     """Return why the earlier report has nothing to compare the leading guarantee with.
 
     It was refused. If it is refused again, the spec is an error for that reason alone.

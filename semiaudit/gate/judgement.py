@@ -22,6 +22,7 @@ from semiaudit.model.audit import (
     BudgetResult,
     Finding,
     Level,
+    PublishedCounts,
     Release,
     no_protection_from,
 )
@@ -30,7 +31,6 @@ from semiaudit.model.frameworks import INSIDE_D_T
 from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET, budget_name
 from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.policy import FailOn, GateOptions
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.rules import (
     BUDGETS_MISS_INVARIANTS,
     INCOMPLETE,

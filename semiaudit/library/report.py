@@ -16,7 +16,8 @@ from semiaudit.auditing.run import (
     problems_of,
 )
 from semiaudit.deadline import Deadline
-from semiaudit.library.figured import Figured
+from semiaudit.library.arguments import seconds
+from semiaudit.library.figures import Figured
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES
@@ -29,6 +30,9 @@ from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.report import FIGURES, RENDERERS, Layout
 from semiaudit.report.blocks.conclusion import conclusion, status_of
+from semiaudit.report.blocks.key_number import key_number
+from semiaudit.report.blocks.sketch import sketch
+from semiaudit.report.form.columns import columns_of
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
@@ -93,7 +97,6 @@ class Report(Figured[Audit]):
         Empty if none is known.
         """
         from semiaudit.auditing.curve_points import with_curves
-        from semiaudit.report.blocks.sketch import sketch
 
         seconds = min(SKETCH_TIME_LIMIT, self._left)
         curves = with_curves(self._curved or self._result, seconds, SKETCH_POINTS).curves
@@ -107,7 +110,6 @@ class Report(Figured[Audit]):
             delta or a type I error), ``value``, ``side``, ``method``, ``refused``: one row for each
             number, and one for each refused privacy definition.
         """
-        from semiaudit.report.form.columns import columns_of
 
         return columns_of(self._result)
 
@@ -207,7 +209,6 @@ class Report(Figured[Audit]):
         return f"<Report {self.path}: {self.title}; {'; '.join(summary)}>"
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.blocks.key_number import key_number
         from semiaudit.report.notebook import html_card, html_table
 
         audit = self._result
@@ -258,7 +259,6 @@ def audit(
             problem with its place.
         ValueError: the time limit or the tolerance is out of range.
     """
-    from semiaudit.library.arguments import seconds
     from semiaudit.library.spec_argument import release_of
 
     access = Access(os.fspath(root), tuple(allow_engines), show_values)

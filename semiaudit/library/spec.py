@@ -18,7 +18,7 @@ from semiaudit.model.data_source import Access
 from semiaudit.report.notebook import html_table, markdown_table
 from semiaudit.spec import build
 from semiaudit.spec.build import Loaded, release_of
-from semiaudit.spec.plain import (
+from semiaudit.spec.python_values import (
     bytes_of_node,
     document_of_nodes,
     document_of_values,

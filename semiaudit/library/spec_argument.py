@@ -12,7 +12,7 @@ from semiaudit.errors import SpecError
 from semiaudit.library.spec import MAPPING, TEXT, Origin, Spec, read_document
 from semiaudit.model.data_source import Access
 from semiaudit.spec.build import loaded
-from semiaudit.spec.plain import document_of_values
+from semiaudit.spec.python_values import document_of_values
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release

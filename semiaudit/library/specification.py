@@ -16,7 +16,7 @@ from semiaudit.mechanisms.finite.lipschitz import DatasetSample, lipschitz_const
 from semiaudit.mechanisms.finite.lipschitz import satisfies as check
 from semiaudit.model.building_blocks import Divergence, Lipschitz
 from semiaudit.model.mechanism import Finite as Described
-from semiaudit.spec.plain import node_of_values
+from semiaudit.spec.python_values import node_of_values
 from semiaudit.spec.scalars import record_value
 from semiaudit.universe.population import spelled
 
@@ -88,7 +88,7 @@ def satisfies(
 def _sample(
     mechanism: Finite, metric: Metric, published: Sequence[Hashable] | None
 ) -> tuple[tuple[Dataset, ...], DatasetSample]:
-    from semiaudit.universe.explicit.datasets import metric_distances
+    from semiaudit.universe.explicit import metric_distances
 
     if metric not in METRICS:
         raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")

@@ -21,7 +21,7 @@ from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures, not_attained
-from semiaudit.mechanisms.noise_kind import NoiseKind
+from semiaudit.mechanisms.noise import NoiseKind
 from semiaudit.mechanisms.parts import (
     Bundles,
     Known,

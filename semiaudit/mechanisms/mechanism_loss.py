@@ -36,7 +36,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
-from semiaudit.privacy.group import group
+from semiaudit.privacy.group import group, tradeoff_of_loss
 from semiaudit.privacy.ordering.implication import is_perfect, strongest
 
 if TYPE_CHECKING:
@@ -165,7 +165,6 @@ def _with_pairs(unit: Measures) -> Measures:
     ]
     if not sampled:
         return unit
-    from semiaudit.mechanisms.randomizers import tradeoff_of_loss
 
     return (*unit, *map(tradeoff_of_loss, sampled))
 

@@ -6,7 +6,7 @@ datasets of equal size, these are k m replaced records, and the other mechanism'
 distance in its own D covers them. Under ``symmetric_difference``, a replaced record is at distance
 2, and a record that enters or leaves alone at distance 1. All this holds for any published values
 of the other records: more values in common mean fewer pairs. A joint a(t) follows only if a unit
-touches none (``model.published_invariants``).
+touches none (``model.audit``).
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
@@ -22,18 +21,16 @@ from semiaudit.model.loss import (
     ShuffledLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Randomizer, Shuffled, SubsampledGaussian
 from semiaudit.numeric.rationals import float_up
-from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import zcdp_from_pure
-from semiaudit.privacy.group import group
+from semiaudit.privacy.group import group, tradeoff_of_loss
 from semiaudit.privacy.measures.zcdp import rho_of_randomized_response
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.shuffling import tradeoff_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (
     tradeoff_from_approx_dp,
-    tradeoff_from_pairs,
 )
 from semiaudit.privacy.tradeoff.product import tensor_product
 
@@ -42,16 +39,10 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Randomizer)
 
-_FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
-"""Exponents k: delta = 10^-k for an (epsilon, delta) pair of a loss in a tradeoff function."""
-
 _MOST_RECORDS = 16
 """The most records that differ for which an own pair is composed. If they enter or leave, each
 number of entering ones is a composition of its own; if they are replaced, each adds two terms to
 every mixture."""
-
-_COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
-"""The accuracy of pairs that enter a measure: no time limit, so no result depends on a clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,17 +161,6 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
     polygon = tradeoff_of_shuffling(part.reports, part.epsilon0)
     pure = PureDP(part.epsilon0, exact=False)
     return group((loss, pure, polygon, zcdp_from_pure(pure)), distance)
-
-
-@deadline.cached(16)
-def tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
-    """Return the polygon of (epsilon, delta) pairs of a product, for steps of group privacy."""
-    deltas = (Fraction(1, 10**k) for k in _FEWER)
-    points = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
-    pairs = [(end.upper, delta) for end, delta in points if end is not None]
-    distance = losses.advantage(loss, _COARSE)
-    at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
-    return tradeoff_from_pairs([*pairs, (0.0, at_0)])
 
 
 KINDS: Mapping[type[Randomizer], RandomizerKind[Any]] = {

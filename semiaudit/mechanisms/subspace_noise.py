@@ -20,8 +20,14 @@ from typing import Any, Generic, TypeVar
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import supports
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Deferred, Measures
-from semiaudit.mechanisms.noise import SAMPLERS, gaussian_moved_by, k_norm, k_norm_moved_by, laplace
-from semiaudit.mechanisms.noise_kind import NoiseKind
+from semiaudit.mechanisms.noise import (
+    SAMPLERS,
+    NoiseKind,
+    gaussian_moved_by,
+    k_norm,
+    k_norm_moved_by,
+    laplace,
+)
 from semiaudit.mechanisms.spread import spread_of_covariance
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.frameworks import FRAMEWORKS, UniverseName

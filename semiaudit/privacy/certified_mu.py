@@ -30,6 +30,7 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.group import steps_of_pure_dp
 from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.loss.mu_fit import fitted_mu, gaussian_delta_above, regret_of
 from semiaudit.privacy.measures import gdp, zcdp
 from semiaudit.privacy.measures.zcdp import rho_of_pure_dp
 
@@ -147,7 +148,6 @@ def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> _Fit |
 
 def _fitted_to_polygon(f: PiecewiseLinear, lowered: Fraction = Fraction(0)) -> _Fit | None:
     """``lowered`` is what the regret gains because the vertices were rounded down."""
-    from semiaudit.privacy.mu.fitted import fitted_mu, regret_of
 
     mu = fitted_mu(f)
     if mu is None:
@@ -186,8 +186,6 @@ def _distance(measure: Measure, mu: GDP, fit: _Fit | None, accuracy: Accuracy) -
         case PureDP() | ApproxDP():
             return _by_advantage(_advantage_of_pure(measure.epsilon), mu)
         case PiecewiseLinear():
-            from semiaudit.privacy.mu.fitted import regret_of
-
             return regret_of(measure, gdp.mu_from_above(mu))
         case PrivacyLoss() | WorstLoss():
             advantages = [losses.advantage(loss, accuracy) for loss in plain_products_of(measure)]
@@ -219,7 +217,6 @@ def _by_advantage(least: Fraction, mu: GDP) -> Fraction:
     e^epsilon = (1 + v)/(1 - v). The largest distance from that is at one of its slopes, 1 and
     e^epsilon.
     """
-    from semiaudit.privacy.mu.fitted import gaussian_delta_above
 
     at_0 = (_advantage(mu)[1] - least) / 2
     if least >= 1:

@@ -34,6 +34,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.finite_products import turned
+from semiaudit.privacy.loss.pairs.pair_kinds import kind_of, require_known
 from semiaudit.privacy.measures.zcdp import rho_of_pure_dp
 from semiaudit.privacy.tradeoff.polygon import lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
@@ -89,8 +90,6 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
     # Each measure covers the same pairs of datasets, so the pair of any one dominates them all. The
     # order of the cases decides only how tight the result is.
     if loss is not None:
-        from semiaudit.privacy.loss.pairs.pair_kinds import require_known
-
         return require_known(loss, "a dominating pair")
     if gdp is not None:
         parts = ((GaussianLoss(gdp.mu_squared), 1),) if gdp.mu_squared else ()
@@ -181,14 +180,10 @@ def products_in_all_orders(losses: Iterable[tuple[PrivacyLoss, int]]) -> tuple[P
 
 
 def _required(losses: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
-    from semiaudit.privacy.loss.pairs.pair_kinds import require_known
-
     return [(require_known(loss, _PLACE), repeat) for loss, repeat in losses]
 
 
 def _turns(loss: PrivacyLoss) -> bool:
-    from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
-
     kinds = (kind_of(pair, _PLACE) for pair, _ in loss.parts)
     return any(not kind.symmetric or kind.sides for kind in kinds)
 

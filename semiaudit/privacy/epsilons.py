@@ -91,10 +91,10 @@ def points_of(
                 return [], ()
             below, above = function.epsilon_at(measure, delta)
             own = below if measure.attained else None
-            return [_point(delta, "gaussian_exact", above, own)], ()
+            return [_approx_point(delta, "gaussian_exact", above, own)], ()
         case PiecewiseLinear():
             _, above = function.epsilon_at(measure, delta)
-            return [_point(delta, _duality_of(measure), above)], ()
+            return [_approx_point(delta, _duality_of(measure), above)], ()
         case ZCDP():
             return _concentrated(measure, delta, delta), ()
         case ApproxZCDP():
@@ -130,7 +130,7 @@ def _of_losses(
         return _by_renyi(plain, delta), causes
     both = zip(plain, products_of(measure), strict=True)
     attained = [reached[loss] for loss, own in both if own.attained]
-    point = _point(delta, "loss_distribution", worst.upper, max(attained, default=None))
+    point = _approx_point(delta, "loss_distribution", worst.upper, max(attained, default=None))
     if worst.complete:
         return [point], ()
     return [point, *_by_renyi(plain, delta)], causes or (worst.short_of,)
@@ -138,22 +138,22 @@ def _of_losses(
 
 def _by_renyi(products: Sequence[PrivacyLoss], delta: Fraction) -> list[ApproxPoint]:
     epsilon = max(losses.epsilon_of_renyi(loss, delta) for loss in products)
-    return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
+    return [_approx_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
 
 
 def _duality_of(f: PiecewiseLinear) -> str:
     return "tradeoff_merged" if f.merged else "tradeoff_duality"
 
 
-def _point(
+def _approx_point(
     delta: Fraction,
     method: str,
-    above: Fraction | Decimal | float,
-    below: Fraction | float | None = None,
+    upper_end: Fraction | Decimal | float,
+    lower_end: Fraction | float | None = None,
 ) -> ApproxPoint:
     source = SOURCES[method]
-    end = None if below is None else lower(below, method, source)
-    return ApproxPoint(delta, upper(above, method, source), method, end)
+    end = None if lower_end is None else lower(lower_end, method, source)
+    return ApproxPoint(delta, upper(upper_end, method, source), method, end)
 
 
 def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
@@ -162,14 +162,14 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
     The best one has a point of its own only if it is tighter than cks20.
     """
     if left <= 0:
-        return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
+        return [_approx_point(delta, method, math.inf) for method in ("cks20", "bs16")]
     points = [
-        _point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
-        _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
+        _approx_point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
+        _approx_point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
     ]
     best = approx_from_zcdp(measure, left).epsilon
     if best < points[0].epsilon.value * _WORTH_LISTING:
-        points.append(_point(delta, "joint_range", best))
+        points.append(_approx_point(delta, "joint_range", best))
     return points
 
 

@@ -39,6 +39,7 @@ from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.certified_mu import LeastMu, least_mu_of
 from semiaudit.privacy.conversion import without_implied_zcdp, zcdp_from_gdp, zcdp_from_pure
+from semiaudit.privacy.delta import least_delta_at
 from semiaudit.privacy.epsilons import LOOSE, SOURCES, epsilons_at, pure_epsilon, rho_of
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
@@ -577,8 +578,6 @@ class CertifiedRow:
 def _least_delta(
     measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy
 ) -> tuple[Fraction, str]:
-    from semiaudit.privacy.delta import least_delta_at
-
     return least_delta_at(measures, epsilon, accuracy)
 
 

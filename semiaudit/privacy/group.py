@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import assert_never
 
+from semiaudit import deadline
 from semiaudit.model.loss import (
     DiscreteLaplaceLoss,
     PrivacyLoss,
@@ -23,8 +24,18 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
+from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import zcdp_from_loss, zcdp_from_pure
 from semiaudit.privacy.ordering.implication import strongest
+from semiaudit.privacy.tradeoff import algebra, polygon
+from semiaudit.privacy.tradeoff.algebra import functional_power
+from semiaudit.privacy.tradeoff.polygon import tradeoff_from_pairs
+
+_FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
+"""Exponents k: delta = 10^-k for an (epsilon, delta) pair of a loss in a tradeoff function."""
+
+_COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
+"""The accuracy of pairs that enter a measure: no time limit, so no result depends on a clock."""
 
 
 def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
@@ -76,7 +87,6 @@ def steps_of_pure_dp(epsilon: Fraction, k: int) -> PiecewiseLinear:
 
     Source: docs/theory/conversions.md; Dong, Roth and Su 2022, Theorem 2.14.
     """
-    from semiaudit.privacy.tradeoff import algebra, polygon
 
     if not k:
         return polygon.IDENTITY
@@ -103,7 +113,6 @@ def _group(measure: Measure, k: int) -> Measure | None:
 
 def _composed_with_itself(f: GDP | PiecewiseLinear, k: int) -> Measure:
     """Return f^{ok} of a tradeoff function that is a measure; the result is a measure again."""
-    from semiaudit.privacy.tradeoff.algebra import functional_power
 
     further = functional_power(f, k)
     if not isinstance(further, GDP | PiecewiseLinear):
@@ -121,3 +130,14 @@ def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
     if further[0] is None or len(further) > 1 or loss.parts[0][1] > 1:
         return None
     return PrivacyLoss(((further[0], 1),))
+
+
+@deadline.cached(16)
+def tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
+    """Return the polygon of (epsilon, delta) pairs of a product, for steps of group privacy."""
+    deltas = (Fraction(1, 10**k) for k in _FEWER)
+    points = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
+    pairs = [(end.upper, delta) for end, delta in points if end is not None]
+    distance = losses.advantage(loss, _COARSE)
+    at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
+    return tradeoff_from_pairs([*pairs, (0.0, at_0)])

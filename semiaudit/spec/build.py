@@ -21,11 +21,10 @@ from pydantic import ValidationError
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Adjacency, Metric, compares_sizes
-from semiaudit.model.audit import UNTITLED, Release, ReportOptions
+from semiaudit.model.audit import UNTITLED, PublishedCounts, Release, ReportOptions
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import Dataspace, TableSpace
-from semiaudit.model.invariants import Invariant, fix_the_size
-from semiaudit.model.invariants.kept import induced
+from semiaudit.model.invariants import Invariant, fix_the_size, induced
 from semiaudit.model.mechanism import (
     Composition,
     Mechanism,
@@ -33,8 +32,8 @@ from semiaudit.model.mechanism import (
     Swapping,
     parts_of,
 )
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query
+from semiaudit.resources import shipped
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.mechanism.mechanism_reader import Setting, mechanism_of
@@ -48,6 +47,7 @@ from semiaudit.spec.schema import (
     ReleaseSection,
     ReportSection,
     SpecSection,
+    TouchesSection,
 )
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.validation import Validation
@@ -67,7 +67,6 @@ if TYPE_CHECKING:
     from semiaudit.spec.data.data_schema import DataSection
     from semiaudit.spec.policy.budget_schema import BudgetSection
     from semiaudit.spec.policy.waiver_schema import WaiverSection
-    from semiaudit.spec.touches_schema import TouchesSection
 
 
 PLACEHOLDER = "placeholder"
@@ -78,7 +77,7 @@ KEYS_OF_SPECS = frozenset(
 )
 """Keys that no file of another program has by chance; one of them shows what was meant."""
 
-Others = tuple[DataspaceSection | None, "TouchesSection"]
+Others = tuple[DataspaceSection | None, TouchesSection]
 """The dataspace of a release that has its own (None if it is not valid), and what of it one
 protected unit touches."""
 
@@ -202,8 +201,6 @@ class Sections(Validation):
                 if key not in ReleaseSection.model_fields:
                     self.unknown((*path, key), list(ReleaseSection.model_fields))
             if "dataspace" in release:
-                from semiaudit.spec.touches_schema import TouchesSection
-
                 space = self.section(DataspaceSection, "dataspace", release, path)
                 touches: TouchesSection | None = TouchesSection()
                 if "touches" in release:
@@ -360,12 +357,9 @@ def loaded(
         SpecError: with every problem of the spec and its data, each with its line and column.
     """
     file = str(path)
-    if text is None and not os.path.lexists(path):
-        from semiaudit.resources import shipped
-
-        if shipped(Path(path).as_posix()):
-            remedy = f"write the example with `semiaudit init --example {Path(path).stem}`"
-            raise SpecError([Problem(file, 0, 0, "", "there is no such file", remedy)])
+    if text is None and not os.path.lexists(path) and shipped(Path(path).as_posix()):
+        remedy = f"write the example with `semiaudit init --example {Path(path).stem}`"
+        raise SpecError([Problem(file, 0, 0, "", "there is no such file", remedy)])
     data = within_size(text, file) if text is not None else read_file(path)
     document = parse_document(text_of(data, file), file)
     folder = HERE if text is not None else Path(path).parent

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.adjacency import Metric, Reading, Touched
 from semiaudit.model.audit import UNTITLED
 from semiaudit.model.dataspace import Level
 from semiaudit.spec.mechanism.mechanism_schema import MechanismSection
@@ -35,6 +35,7 @@ from semiaudit.spec.scalars import (
     Section,
     Size,
     Text,
+    Whole,
     choice,
     kind_of,
     level,
@@ -43,6 +44,40 @@ from semiaudit.spec.scalars import (
     word,
 )
 from semiaudit.spec.yaml12 import Scalar
+
+MOST_TOUCHED = 1000
+
+Touches = Annotated[Whole, AfterValidator(within(0, MOST_TOUCHED))]
+
+
+class TouchesSection(Section):
+    """The number of records of a release's own dataspace that one protected unit touches."""
+
+    attribute: Annotated[Touches, Field(description="an attribute of the unit changes")] = 1
+    geography: Annotated[Touches, Field(description="the place of the unit changes")] = 2
+    within: Annotated[
+        Touches,
+        Field(description="the unit changes whole, inside one unit that the invariants fix"),
+    ] = 2
+    across: Annotated[Touches, Field(description="the unit changes whole, without limit")] = 2
+    exchange: Annotated[
+        Touches, Field(description="the unit exchanges its place with another; each of the two")
+    ] = 2
+
+    presence: Annotated[
+        Touches | None,
+        Field(
+            description="the unit enters or leaves: at most so many records change, enter, or "
+            "leave; required under symmetric_difference"
+        ),
+    ] = None
+
+    def touched(self) -> Touched:
+        """How many records each change of a unit touches."""
+        return Touched(
+            self.attribute, self.geography, self.within, self.across, self.exchange, self.presence
+        )
+
 
 MOST_RATES = 200
 MOST_PRIORS = 20
@@ -239,7 +274,7 @@ class ReleaseSection(Section):
         ),
     ] = None
     touches: Annotated[
-        OnDemand[Literal["touches_schema.TouchesSection"]] | None,
+        TouchesSection | None,
         Field(
             description="with a dataspace: the number of its "
             "records that one protected unit touches"

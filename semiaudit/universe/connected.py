@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from semiaudit import deadline
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import Release, size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.published_invariants import size_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import grouped_table
+from semiaudit.universe.system.listing import tables_of
+from semiaudit.universe.system.open_counts import capped
 
 if TYPE_CHECKING:
     from semiaudit.universe.system.classes_of_cells import Table
@@ -48,7 +49,7 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     """
     release, space = spaces.release, spaces.release.dataspace
     if not isinstance(space, TableSpace):
-        from semiaudit.universe.explicit.steps import explicit_connected  # loads numpy
+        from semiaudit.universe.explicit import explicit_connected  # loads numpy
 
         return explicit_connected(release, space, distance)
     if not space.attributes:
@@ -91,8 +92,6 @@ def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | Non
     system = plain.system
     if symmetric and distance < 2 and any(number > 1 for number in system.multiplicity):
         return None
-    from semiaudit.universe.system.listing import tables_of
-    from semiaudit.universe.system.open_counts import capped
 
     tables = tables_of(capped(system))
     if tables is None:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.dataspace import Level, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, CellRange, Disclosed
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits

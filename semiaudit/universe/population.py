@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, assert_never
 from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import per_record
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import ExampleDataset, Release, size_within
 from semiaudit.model.dataspace import (
     Dataset,
     ExplicitSpace,
@@ -24,7 +24,6 @@ from semiaudit.model.dataspace import (
     value_label,
 )
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.published_invariants import ExampleDataset, size_within
 from semiaudit.model.query import Query
 from semiaudit.universe.sensitivity.answers import Answers
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
@@ -112,7 +111,7 @@ def population(release: Release, universe: UniverseName, *queries: Query) -> Pop
 
 
 def _explicit(release: Release, space: ExplicitSpace, universe: UniverseName) -> Population:
-    from semiaudit.universe.explicit.datasets import datasets_of, metric_distances, universe_key
+    from semiaudit.universe.explicit import datasets_of, metric_distances, universe_key
 
     datasets = datasets_of(space)
     keys: list[Hashable | None] = [0] * len(datasets)

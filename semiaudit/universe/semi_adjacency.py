@@ -9,7 +9,7 @@ from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import compares_sizes, has_places
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import ExampleDataset, Release, own_invariants
 from semiaudit.model.dataspace import (
     Dataset,
     ExplicitSpace,
@@ -18,10 +18,9 @@ from semiaudit.model.dataspace import (
     TableSpace,
     value_label,
 )
-from semiaudit.model.published_invariants import ExampleDataset, own_invariants
 from semiaudit.model.semi_adjacency import Cell, Disclosed, SemiAdjacency, Universe
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.of_table import table_universe
+from semiaudit.universe.distance.table_universe import table_universe
 from semiaudit.universe.system.invariant_normal_form import normal_form
 from semiaudit.universe.witness import check_table, check_witness
 
@@ -95,8 +94,7 @@ def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
 
 
 def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
-    from semiaudit.universe.explicit import datasets as explicit
-    from semiaudit.universe.explicit import multisets
+    from semiaudit.universe import explicit
 
     datasets = explicit.datasets_of(space)
     universes: dict[Hashable, list[Dataset]] = defaultdict(list)
@@ -117,7 +115,9 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
                 )
         a_min, a_maxmin = explicit.remark_14(chosen[0]) if known else (None, None)
     else:
-        covering, definition_13, first = multisets.parameters(chosen, metric, supremum=not known)
+        covering, definition_13, first = explicit.parameters_of_tables(
+            chosen, metric, supremum=not known
+        )
         a_min, a_maxmin = (first.a_min, first.a_maxmin) if known else (None, None)
     return Universe(
         SemiAdjacency(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, has_places, per_record, table_distance
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import (
@@ -24,7 +24,6 @@ from semiaudit.model.invariants.constraint import (
     attributes_of,
 )
 from semiaudit.model.invariants.records import TableRecords
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.system.components import levels_of
 

@@ -22,7 +22,7 @@ from semiaudit.model.rules import INCOMPLETE, RULES
 from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.loss import refinement, renyi_curve, tilted_product
 from semiaudit.report.rule_pages import meaning_of
-from semiaudit.universe.distance import programs
+from semiaudit.universe.distance import integer_programs
 from tests.audits import report
 from tests.clocks import Ticks
 from tests.places import ROOT
@@ -171,7 +171,7 @@ def test_the_reading_in_force_is_proven_and_the_other_gets_a_fixed_amount_of_wor
     reading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = "definition_13" if reading == "covering" else "covering"
-    monkeypatch.setattr(programs, "OTHER_WORK", 0)
+    monkeypatch.setattr(integer_programs, "OTHER_WORK", 0)
     text = LARGE + ZCDP + f"adjacency: {{reading: {reading}}}\n"
     found = report(tmp_path, text, time_limit=1e5)
     semi = found["semi_adjacency"]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.auditing.vacuity import tables_differ
+from semiaudit.auditing.run import tables_differ
 from semiaudit.model.dataspace import ProductSpace
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import load_release
-from semiaudit.universe.explicit.other_tables import explicit_tables_differ
+from semiaudit.universe.explicit import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.audits import audit_of

@@ -26,8 +26,7 @@ from semiaudit.mechanisms.sampling.hulls.direction_walk import DirectionWalk
 from semiaudit.mechanisms.sampling.hulls.gauges import GaugeOfWalks
 from semiaudit.mechanisms.sampling.hulls.hull_noise import Triangulated
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
-from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
-from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
+from semiaudit.mechanisms.sampling.lattice import Lattice, LatticeGaussian, null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import CHUNK, OnGrid

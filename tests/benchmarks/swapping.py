@@ -30,7 +30,7 @@ from semiaudit.cli import main
 from semiaudit.commands.sample import run as perform
 from semiaudit.commands.sample import swap
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.swapping.exchange import exchange
+from semiaudit.mechanisms.swapping.swapped_table import exchange
 
 P = ParamSpec("P")
 R = TypeVar("R")

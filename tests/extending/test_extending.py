@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit.mechanisms.noise_kind import NoiseKind
+from semiaudit.mechanisms.noise import NoiseKind
 from semiaudit.model.mechanism import Noise
 from tests.extending.patches import (
     PATCHES,

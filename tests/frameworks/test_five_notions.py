@@ -13,7 +13,7 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.frameworks.invariant_dp import _root, at_distance
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.noise_kind import NoiseKind
+from semiaudit.mechanisms.noise import NoiseKind
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.dataspace import ProductSpace
 from semiaudit.model.frameworks import FrameworkName

@@ -90,7 +90,7 @@ def test_a_budget_holds_only_if_other_tables_are_known_to_be_near(
     differ: bool | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is not known counts as no: rho is 4.5, inside 5.
-    monkeypatch.setattr("semiaudit.auditing.vacuity.tables_differ", lambda *_: differ)
+    monkeypatch.setattr("semiaudit.auditing.run.tables_differ", lambda *_: differ)
     found = verdict(tmp_path, HOLDS)
     assert found.outcome == ("holds" if differ else "exceeds")
     assert [result.rule for result in found.budgets] == ["" if differ else "SA018"]
@@ -103,7 +103,7 @@ def test_where_time_ends_before_other_tables_are_found_a_budget_does_not_hold(
     def ended(*_: object) -> None:
         raise OutOfTimeError
 
-    monkeypatch.setattr("semiaudit.auditing.vacuity.tables_differ", ended)
+    monkeypatch.setattr("semiaudit.auditing.run.tables_differ", ended)
     found = verdict(tmp_path, HOLDS)
     assert [result.rule for result in found.budgets] == ["SA018"]
     assert "--time-limit" in found.budgets[0].reason

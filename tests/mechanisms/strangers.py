@@ -14,8 +14,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar, cast
 
+from semiaudit.auditing.building_blocks import statement_of
 from semiaudit.auditing.run import audit_release
-from semiaudit.auditing.statement import statement_of
 from semiaudit.errors import Mark, SemiauditError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context

@@ -17,8 +17,7 @@ from semiaudit import Spec
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms import kind_of, noise
 from semiaudit.mechanisms.kind import DatasetPairs
-from semiaudit.mechanisms.noise import KINDS
-from semiaudit.mechanisms.noise_kind import NoiseKind, asked_query, sensitivity_of_shifts
+from semiaudit.mechanisms.noise import KINDS, NoiseKind, asked_query, sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Gaussian, KNorm, Laplace, Norm

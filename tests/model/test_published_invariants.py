@@ -16,16 +16,15 @@ import pytest
 import semiaudit
 from semiaudit import ablate, compare
 from semiaudit.checking.gate import load_baseline
-from semiaudit.commands.registry.export import export
+from semiaudit.commands.registry.export import entry_of_spec
 from semiaudit.gate.judgement import judged
 from semiaudit.gate.waivers import SpecFile
 from semiaudit.library.report import audit_of
-from semiaudit.model.audit import Audit
+from semiaudit.model.audit import Audit, publishing_only
 from semiaudit.model.data_source import Access
-from semiaudit.model.invariants.margin import Margin
+from semiaudit.model.invariants import Margin
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.policy import NO_GATE
-from semiaudit.model.published_invariants import publishing_only
 from semiaudit.spec.build import load_release
 from tests.gate.specs import rules, spec, verdict
 from tests.oracles.registry_schema import faults, read
@@ -195,7 +194,7 @@ def test_values_that_disclose_nothing_of_persons_prove_nothing_of_both(tmp_path:
 
 
 def test_the_registry_lists_every_quantity_and_claims_no_joint_distance(tmp_path: Path) -> None:
-    text = export(str(spec(tmp_path, BOTH)), None, 60, 1e-6, Access())
+    text = entry_of_spec(str(spec(tmp_path, BOTH)), None, 60, 1e-6, Access())
     assert faults(text) == []
     deployment = read(text)["deployment"]
     listed = deployment["dp_variant"]["unprotected_quantities"].replace("\\", "")
@@ -204,7 +203,7 @@ def test_the_registry_lists_every_quantity_and_claims_no_joint_distance(tmp_path
     assert "the unprotected quantities together" not in loss["privacy_parameters_details"]
     assert NO_JOINT in loss["privacy_parameters_details"]
     assert NO_JOINT in loss["privacy_unit_details"]
-    apart = read(export(str(spec(tmp_path, APART)), None, 60, 1e-6, Access()))["deployment"]
+    apart = read(entry_of_spec(str(spec(tmp_path, APART)), None, 60, 1e-6, Access()))["deployment"]
     details = apart["privacy_loss"]["privacy_parameters_details"]
     assert "the unprotected quantities together" in details
 
@@ -355,7 +354,7 @@ def test_budgets_that_miss_the_units_are_found(tmp_path: Path) -> None:
 def test_the_test_of_an_odds_ratio_takes_no_other_records_invariants_for_nothing(
     tmp_path: Path,
 ) -> None:
-    from semiaudit.commands.odds_ratio.run import table_of_spec
+    from semiaudit.commands.odds_ratio.command import table_of_spec
 
     text = BOTH.replace("st: 3, age: 3", "st: 2, age: 2").replace("size: 90", "size: 8")
     text = text.replace("[margin: [st]]", "[margin: [st], margin: [age]]")

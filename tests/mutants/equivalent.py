@@ -16,7 +16,7 @@ EQUIVALENT = {
         "if ratio.value < 1:",
     ): "The logarithm of 1 is exactly 0, which is what the branch returns.",
     (
-        "semiaudit/privacy/loss/operating_points.py",
+        "semiaudit/privacy/loss/refinement.py",
         "if not all((direction.finite for direction in directions)):",
         "if not any((direction.finite for direction in directions)):",
     ): "A direction has no finite loss if P and Q have no outcome in common, in both directions.",
@@ -53,7 +53,7 @@ EQUIVALENT = {
         "if published is not None and values[1] != published:",
     ): "Both values are equal there: the lines before refuse others.",
     (
-        "semiaudit/universe/system/margins_in_rows.py",
+        "semiaudit/universe/system/invariant_normal_form.py",
         "assert_never(constraint)",
         "None",
     ): "No constraint comes there: every kind has its case, which mypy checks.",

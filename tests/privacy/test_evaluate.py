@@ -21,9 +21,9 @@ from typing import Any, get_args
 import pytest
 
 from semiaudit import deadline
+from semiaudit.commands.convert.command import answer, conversion_of
 from semiaudit.commands.convert.model import Conversion, ConversionQuestion
-from semiaudit.commands.convert.run import answer, convert
-from semiaudit.library.stated import measures_at
+from semiaudit.library.mechanism_guarantee import measures_at
 from semiaudit.mechanisms.mechanism_loss import loss_at, loss_composition_first
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
@@ -430,7 +430,7 @@ def random_question(seed: int) -> ConversionQuestion:
 @pytest.mark.parametrize("seed", sampled(range(1500), (1, 2, 4, 7, 8)))
 def test_no_two_numbers_of_a_row_contradict_each_other(seed: int) -> None:
     """Over random mechanisms, metrics, and distances: the numbers themselves are the truth."""
-    found: Conversion = convert(random_question(seed), 100.0, 1e-6)
+    found: Conversion = conversion_of(random_question(seed), 100.0, 1e-6)
     assert list(contradictions(printed_row(found))) == []
 
 
@@ -491,7 +491,7 @@ KNOWN = {known[0]: known[1:] for known in known_mechanisms()}
 def test_printed_epsilons_enclose_the_true_one(name: str) -> None:
     text, metric, distance, delta = KNOWN[name]
     asked = replace(question(text, metric, distance), priors=())  # no guess is compared
-    found: Numbers = convert(asked, 100.0, 1e-6).numbers
+    found: Numbers = conversion_of(asked, 100.0, 1e-6).numbers
     for point in (point for point in found.approx_dp if point.conversion in OF_ITS_OWN):
         at = mp.mpf(point.delta.numerator) / point.delta.denominator
         above = mp.mpf(float(point.epsilon))

@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from semiaudit.cli import main
 from semiaudit.cli.output import FORMATS, VERDICT_FORMATS
-from semiaudit.commands.batch.command import TABLE, WRITTEN
+from semiaudit.commands.batch import TABLE, WRITTEN
 from tests.fuzz.workers import one_process
 from tests.samples import sampled
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from semiaudit.errors import SpecError
-from semiaudit.spec.plain import (
+from semiaudit.spec.python_values import (
     bytes_of_node,
     document_of_nodes,
     document_of_values,

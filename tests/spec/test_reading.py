@@ -12,11 +12,11 @@ import pytest
 import semiaudit
 from semiaudit.cli import main
 from semiaudit.errors import SpecError
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.data_source import Bin, DataColumn
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import load_release
 from semiaudit.spec.scalars import within
 from semiaudit.spec.yaml12 import MOST_KEPT, parse_document

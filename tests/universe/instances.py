@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from semiaudit.errors import NOWHERE
 from semiaudit.model.adjacency import Adjacency, Metric
-from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.audit import Published, PublishedCounts, Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, Condition, Dataspace, Level, TableSpace
 from semiaudit.model.invariants import (
     Count,
@@ -38,7 +38,6 @@ from semiaudit.model.invariants import (
 )
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published_invariants import Published, PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.spec.data.published_from_counts import groupings, published_counts
 from tests.oracles import tables as oracle

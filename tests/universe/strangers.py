@@ -9,14 +9,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
+from semiaudit.auditing.building_blocks import statement_of
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.findings import findings_of
-from semiaudit.auditing.run import audit_release
-from semiaudit.auditing.statement import statement_of
-from semiaudit.auditing.vacuity import tables_differ
+from semiaudit.auditing.run import audit_release, tables_differ
 from semiaudit.errors import NOWHERE, Mark, RefusedError
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.audit import PublishedCounts, Release, ReportOptions
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Attribute, Dataspace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Invariant, Margin, Total
@@ -24,7 +23,6 @@ from semiaudit.model.invariants.constraint import Constraint, SameSize
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import Query, TableQuery
 from semiaudit.spec.data.published_from_counts import (
     contradictions,
@@ -32,11 +30,10 @@ from semiaudit.spec.data.published_from_counts import (
     published_counts,
     size_is_fixed,
 )
-from semiaudit.universe import disclosure
+from semiaudit.universe import disclosure, explicit
 from semiaudit.universe.connected import connected
 from semiaudit.universe.distance import closed_form
-from semiaudit.universe.explicit import datasets as explicit
-from semiaudit.universe.explicit.other_tables import explicit_tables_differ
+from semiaudit.universe.explicit import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.answers import Answers
 from semiaudit.universe.sensitivity.bounds import Bounds

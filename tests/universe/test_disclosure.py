@@ -10,9 +10,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import TableQuery
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.numeric.limits import Limits
@@ -149,7 +149,8 @@ def test_the_closed_form_and_the_list_disclose_the_same(monkeypatch: pytest.Monk
             with monkeypatch.context() as patch:
                 if not closed:
                     patch.setattr(
-                        "semiaudit.universe.distance.of_table.grouped_table", lambda *a, **k: None
+                        "semiaudit.universe.distance.table_universe.grouped_table",
+                        lambda *a, **k: None,
                     )
                 assert_discloses(universe_of(case.release("hamming")), case, universe)
 

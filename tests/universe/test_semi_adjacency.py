@@ -11,14 +11,15 @@ from itertools import product
 
 import pytest
 
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import ExampleDataset, PublishedCounts, Release
 from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Statistic, Total
-from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
-from semiaudit.universe.explicit.datasets import metric_distances
-from semiaudit.universe.explicit.multisets import parameters
-from semiaudit.universe.explicit.other_tables import explicit_tables_differ
+from semiaudit.universe.explicit import (
+    explicit_tables_differ,
+    metric_distances,
+    parameters_of_tables,
+)
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle
 from tests.samples import sampled
@@ -306,7 +307,9 @@ def test_listed_datasets_are_enumerated_and_their_worst_t_is_a_supremum(
 ) -> None:
     """One record of (0, 0, 1) becomes a 1 in a dataset of the same universe, in one step."""
     universe: list[tuple[str, ...]] = [tuple("001"), tuple("011")]
-    covering, definition_13, _ = parameters([universe], "multiset_hamming", supremum=supremum)
+    covering, definition_13, _ = parameters_of_tables(
+        [universe], "multiset_hamming", supremum=supremum
+    )
     for found in (covering, definition_13):
         assert (found.lower, found.upper, found.method) == (1, 1, method)
 
@@ -343,7 +346,7 @@ def test_remark_14_has_its_values_for_a_given_t_alone(published: ExampleDataset 
 
 def test_a_universe_of_one_table_has_no_witness() -> None:
     universe = [("0", "1"), ("1", "0")]
-    for found in parameters([universe], "multiset_hamming", supremum=False)[:2]:
+    for found in parameters_of_tables([universe], "multiset_hamming", supremum=False)[:2]:
         assert (found.lower, found.upper, found.witness) == (0, 0, None)
 
 

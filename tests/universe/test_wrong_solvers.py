@@ -18,7 +18,7 @@ from semiaudit.model.semi_adjacency import Cell, Universe
 from semiaudit.numeric import integer_program as programs
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits, can_certify
-from semiaudit.universe.distance import closest_pairs
+from semiaudit.universe.distance import integer_programs
 from semiaudit.universe.distance.interval import ParameterInterval
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.classes_of_cells import Limited, System
@@ -325,11 +325,13 @@ def test_definition_13_has_no_end_where_no_program_tells_the_sizes(
 
     def bounds() -> tuple[int, int | None]:
         metric: Metric = "symmetric_difference"
-        found = closest_pairs.definition_13(system, metric, Limits(), None, ParameterInterval(0))
+        found = integer_programs.definition_13_by_programs(
+            system, metric, Limits(), None, ParameterInterval(0)
+        )
         return found.lower, found.upper
 
     assert bounds() == (2, 2)
-    monkeypatch.setattr(closest_pairs, "_sizes_differ", lambda *_: None)
+    monkeypatch.setattr(integer_programs, "_sizes_differ", lambda *_: None)
     assert bounds() == (0, None)
 
 

@@ -26,15 +26,16 @@ from semiaudit.auditing.run import (
 from semiaudit.commands.ablate import RENDERERS
 from semiaudit.commands.ablate.document import DOCUMENT
 from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind
+from semiaudit.commands.ablate.view import view_of
 from semiaudit.commands.ablate.words import name_of, variant_name
 from semiaudit.deadline import Deadline, OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.library.arguments import seconds
-from semiaudit.library.figured import Figured
+from semiaudit.library.figures import Figured
 from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, refusal_of
 from semiaudit.library.spec_argument import release_of
-from semiaudit.model.audit import Audit, Release
+from semiaudit.model.audit import Audit, PublishedCounts, Release, publishing_only
 from semiaudit.model.bound import joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import TableSpace
@@ -42,7 +43,6 @@ from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
-from semiaudit.model.published_invariants import PublishedCounts, publishing_only
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.report import ANSWER_FIGURES, Layout
 from semiaudit.report.notebook import html_view
@@ -321,8 +321,6 @@ class Ablation(Figured[Ablated]):
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
     def _repr_html_(self) -> str:
-        from semiaudit.commands.ablate.view import view_of
-
         return html_view(view_of(self._result))
 
     def _repr_markdown_(self) -> str:

@@ -14,7 +14,7 @@ from semiaudit.commands.calibrate.document import DOCUMENT
 from semiaudit.commands.calibrate.view import meeting, view_of
 from semiaudit.deadline import Deadline
 from semiaudit.library.arguments import require_type, seconds
-from semiaudit.library.figured import rendered_in
+from semiaudit.library.figures import rendered_in
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of

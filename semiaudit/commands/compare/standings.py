@@ -30,16 +30,14 @@ from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.finite.finite_kind import seen_laws
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import compares_sizes
-from semiaudit.model.audit import Audit, Release
+from semiaudit.model.audit import Audit, ExampleDataset, PublishedCounts, Release
 from semiaudit.model.dataspace import Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow, Numbers
-from semiaudit.model.invariants import Invariant
+from semiaudit.model.invariants import Invariant, is_kept_by_sizes
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
-from semiaudit.model.invariants.kept import is_kept_by_sizes
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.mechanism import Finite, OtherRecords, parts_of
-from semiaudit.model.published_invariants import ExampleDataset, PublishedCounts
 from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.ordering.bundle_order import StatedOrder, is_exact, order_of_bundles

@@ -17,11 +17,12 @@ from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import RENDERERS
 from semiaudit.commands.reproduce.page import page_of
 from semiaudit.commands.reproduce.published_results import names_of, tasks
+from semiaudit.commands.reproduce.results import reproduction
 from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry, to_csv
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report import Layout
-from semiaudit.report.plots import plotted, require_matplotlib
+from semiaudit.report.plots import require_matplotlib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,8 +78,6 @@ def reproduce(
         write_stdout(_list(names))
         return AGREES
     with watching("starting") as line:
-        from semiaudit.commands.reproduce.results import reproduction
-
         entries = names_of(names)
         if reports is not None:
             own = [*TEXTS, *(f"{entry}.{end}" for entry in entries for end in ("svg", "png"))]
@@ -135,6 +134,8 @@ def _parts(form: str, layout: Layout) -> Parts:
 
 
 def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
+    from semiaudit.report.plots.matplotlib_figures import plotted
+
     drawn = {entry.name: entry.figures for entry in reproduced.entries if entry.figures}
     vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
     pictures = {f"{name}.svg": picture for name, picture in vectors.items()}

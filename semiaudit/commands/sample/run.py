@@ -30,18 +30,17 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import ExampleDataset, Release
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.mechanism import Finite, FiniteNoise, Noise, NoisePart, Part
-from semiaudit.model.published_invariants import ExampleDataset
 from semiaudit.model.query import Query, TableQuery
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.sample import CurveQuestion, Sample, SampledPart
 from semiaudit.model.topdown import TopDown
 from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded, loaded
-from semiaudit.universe.explicit.datasets import datasets_of
+from semiaudit.universe.explicit import datasets_of
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -16,7 +16,7 @@ from semiaudit.commands.sample.rows import Kinds
 from semiaudit.commands.sample.view import view_of
 from semiaudit.deadline import Deadline
 from semiaudit.library.arguments import seconds, whole
-from semiaudit.library.figured import rendered_in
+from semiaudit.library.figures import rendered_in
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access

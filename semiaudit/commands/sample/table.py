@@ -11,10 +11,9 @@ from semiaudit.auditing.counting import MOST_CELLS, counted
 from semiaudit.commands.sample.rules import Table
 from semiaudit.data.tallies import columns_of, tallies
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.data_source import COUNT, Access, DataSource
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import Loaded
 from semiaudit.spec.data.published import table_inside
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from semiaudit.frozen import dataclass
-from semiaudit.mechanisms.designs import gaussian_designs, k_norm, laplace_designs, lattice_designs
+from semiaudit.mechanisms.designs import gaussian_designs, k_norm, laplace_designs
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
 from semiaudit.model.results.design import DesignName, Target
 
@@ -61,11 +61,11 @@ DESIGNS: dict[DesignName, Recipe] = {
     "discrete_gaussian": Recipe(
         "discrete Gaussian on every coordinate, for what moves inside D_t (Canonne, Kamath and "
         "Steinke 2020)",
-        lattice_designs.discrete_gaussian,
+        gaussian_designs.discrete_gaussian,
     ),
     "integer_lattice": Recipe(
         "discrete Gaussian on the whole vectors of the null space (Dharangutte et al.)",
-        lattice_designs.integer_lattice,
+        gaussian_designs.integer_lattice,
     ),
     "naive_l1": Recipe(
         "Laplace for a(t) steps in D (Cho and Awan, Algorithm 4, section 5.2)",

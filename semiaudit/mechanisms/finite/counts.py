@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import product
 from math import prod
 
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release, size_within
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.published_invariants import PublishedCounts, size_within
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 
 MAX_CELLS = 200_000

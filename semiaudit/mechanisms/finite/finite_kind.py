@@ -184,7 +184,7 @@ def laws_by_seen(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
         return dict(zip(rows, part.probabilities, strict=True))
     if not part.rows:
         return {(place,): law for place, law in enumerate(part.probabilities)}
-    from semiaudit.universe.explicit.datasets import datasets_of
+    from semiaudit.universe.explicit import datasets_of
 
     space = spaces.release.dataspace
     if not isinstance(space, ProductSpace | ListedSpace):

@@ -31,7 +31,7 @@ from semiaudit.mechanisms.kind import (
     refusal_of_sizes,
     steps_of,
 )
-from semiaudit.mechanisms.noise_kind import asked_query
+from semiaudit.mechanisms.noise import asked_query
 from semiaudit.mechanisms.parts import has_loss, without_losses
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss

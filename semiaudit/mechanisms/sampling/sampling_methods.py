@@ -22,8 +22,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.hulls.direction_walk import DirectionWalk
 from semiaudit.mechanisms.sampling.hulls.gauges import GaugeNorm
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
-from semiaudit.mechanisms.sampling.lattice import Lattice
-from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
+from semiaudit.mechanisms.sampling.lattice import Lattice, LatticeGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from math import prod
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.swapping.stratum_loss import decisive_sizes, sizes_up_to
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.randomizers import Names, Swapping
 from semiaudit.universe.system.components import levels_of
 

@@ -21,7 +21,7 @@ from semiaudit.mechanisms.swapping.stratum_loss import (
 )
 from semiaudit.model.adjacency import per_record
 from semiaudit.model.frameworks import FRAMEWORKS
-from semiaudit.model.invariants.kept import is_kept_by_sizes, kept_margins
+from semiaudit.model.invariants import is_kept_by_sizes, kept_margins
 from semiaudit.model.measure import PureDP
 from semiaudit.model.randomizers import Swapping
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

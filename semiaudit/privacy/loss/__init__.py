@@ -21,9 +21,10 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
+from semiaudit.privacy.loss.mu_fit import fitted_mu_of_points
 
 if TYPE_CHECKING:
-    from semiaudit.privacy.mu.fitted import FittedMu
+    from semiaudit.privacy.loss.mu_fit import FittedMu
 
 __all__ = [
     "DEFAULT",
@@ -183,7 +184,6 @@ def fitted_mu(
     if not _to_be_asked(loss) or not normal_form(loss).mu_fitted:
         return None
     from semiaudit.privacy.loss.delta_points import delta_points
-    from semiaudit.privacy.loss.mu_of_deltas import fitted_mu_of_points
 
     with suppress(RefusedError):
         return fitted_mu_of_points(delta_points(loss, _coarser(accuracy, _OF_DELTA_POINTS)), zcdp)

@@ -10,10 +10,10 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.loss.bracket import Accuracy
-from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_estimate import estimate_at, variance_allowed
 from semiaudit.privacy.loss.normal_form import normal_form
+from semiaudit.privacy.loss.pairs.pair_kind import Ends
 from semiaudit.privacy.loss.refinement import refined
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 

@@ -13,9 +13,9 @@ from fractions import Fraction
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric.intervals import ONE
 from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket, Number
-from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair, probability
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair
 from semiaudit.privacy.loss.pairs.gaussian import SingleGaussian
+from semiaudit.privacy.loss.pairs.pair_kind import Ends, SinglePair, probability
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
 
@@ -148,9 +148,9 @@ def type_ii_bracket(
     closed = _closed(loss, accuracy, ask)
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import operating_points
+    from semiaudit.privacy.loss import refinement
 
-    return operating_points.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
+    return refinement.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
 
 
 def power_bracket(
@@ -177,9 +177,9 @@ def power_bracket(
     closed = _closed(loss, accuracy, ask)
     if closed is not None:
         return closed
-    from semiaudit.privacy.loss import operating_points
+    from semiaudit.privacy.loss import refinement
 
-    return operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)
+    return refinement.power_bracket(normal_form(loss), type_i, accuracy, floor)
 
 
 def _shared(

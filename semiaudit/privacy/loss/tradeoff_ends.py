@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.numeric.rationals import float_down, float_up
-from semiaudit.privacy.loss.closed_forms.single_pair import Ends
+from semiaudit.privacy.loss.pairs.pair_kind import Ends
 from semiaudit.privacy.loss.sources.loss_source import UNIT, Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 

@@ -21,7 +21,7 @@ from semiaudit import deadline
 from semiaudit.deadline import ANSWERS, OutOfTimeError
 from semiaudit.model.measure import ZCDP
 from semiaudit.numeric.intervals import HALF, ONE, TWO, Interval
-from semiaudit.privacy.measures import joint_range, joint_range_rates
+from semiaudit.privacy.measures import joint_range
 from semiaudit.privacy.special.roots import valley
 
 LARGEST_RHO = 5_000
@@ -110,7 +110,7 @@ def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
         return Decimal(1)
     if not measure.rho:
         return Interval.of(type_i).high
-    return joint_range_rates.tpr_at(measure.rho, type_i)
+    return joint_range.tpr_at(measure.rho, type_i)
 
 
 @lru_cache(maxsize=64)

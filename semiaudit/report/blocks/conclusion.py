@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Literal, assert_never
 
 from semiaudit.model.adjacency import assumed_neighbors, has_places
-from semiaudit.model.audit import Audit, BudgetResult, Finding
+from semiaudit.model.audit import Audit, BudgetResult, Finding, only_margin
 from semiaudit.model.bound import REMEDIES
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.labels import budget_name, label
 from semiaudit.model.number_text import limit_text, limited_text
-from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.rules import (
     DATASET_DISCLOSED,
     OPEN_INTERVAL,

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import assert_never
 
 from semiaudit.model.adjacency import assumed_neighbors, has_places
-from semiaudit.model.audit import Audit
+from semiaudit.model.audit import Audit, only_margin
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.labels import label
-from semiaudit.model.published_invariants import only_margin
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.report.text.layout import ELLIPSIS, Said
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import GuaranteeRow, Numbers
+from semiaudit.model.guarantee import GuaranteeRow, Numbers, WorstPair, WorstPairs
 from semiaudit.model.labels import DEFINITION, budget_word, label, measure_name
 from semiaudit.model.number_text import bound_text, certified_text, limit_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import leading_numbers
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
+from semiaudit.report.blocks.explain import explained
 from semiaudit.report.blocks.headline import attack_grids, headline
 from semiaudit.report.blocks.plain_words import plain_audit
+from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
     noise_block,
     semi_adjacency_block,
@@ -21,6 +23,37 @@ from semiaudit.report.blocks.universe_view import (
 )
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
+
+ORDER = (
+    "A test assumes the first dataset of a pair, and at a δ an output is more likely for it. Of "
+    "several worst pairs, the first is named."
+)
+
+
+def worst_pairs_block(audit: Audit) -> Lines | None:
+    """Return the datasets that a finite mechanism distinguishes best; None if unknown."""
+    if not audit.worst_pairs:
+        return None
+    items = tuple(item for pairs in audit.worst_pairs for item in _items(pairs))
+    return Lines("Worst pairs of datasets", (*items, ("", ORDER)))
+
+
+def _items(pairs: WorstPairs) -> Iterator[tuple[str, str]]:
+    name = label(pairs.framework)
+    for rate, pair in pairs.tradeoff:
+        yield name, f"type I error {rational_text(rate)}: {_pair_text(pair, 'type II error')}"
+        name = ""
+    for delta, pair in pairs.approx_dp:
+        yield name, f"δ = {rational_text(delta)}: {_pair_text(pair, 'ε')}"
+        name = ""
+
+
+def _pair_text(pair: WorstPair | None, number: str) -> str:
+    if pair is None:
+        return "none, all output distributions are equal"
+    apart = "" if pair.distance is None else f", distance {pair.distance}"
+    return f"{pair.first} against {pair.second}{apart}: {number} {bound_text(pair.number)}"
+
 
 FITTED = (
     "If the regret is above 0, μ is the smallest certified value; the regret bounds how far its "
@@ -64,8 +97,6 @@ def view_of(
 
 
 def _explained(audit: Audit) -> Lines | None:
-    from semiaudit.report.blocks.explain import explained  # most reports do not need it
-
     return explained(audit)
 
 
@@ -284,7 +315,6 @@ def _value(bound: Bound | None) -> str:
 def _semantics(audit: Audit) -> list[Grid]:
     if not audit.semantics:
         return []
-    from semiaudit.report.blocks.semantics_view import semantics_blocks
 
     return semantics_blocks(audit)
 
@@ -292,6 +322,5 @@ def _semantics(audit: Audit) -> list[Grid]:
 def _worst_pairs(audit: Audit) -> Lines | None:
     if not audit.worst_pairs:
         return None
-    from semiaudit.report.blocks.worst_pairs_view import worst_pairs_block
 
     return worst_pairs_block(audit)

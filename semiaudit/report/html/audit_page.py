@@ -142,11 +142,11 @@ def _cells(witness: Witness, attributes: Sequence[str]) -> list[Element]:
     if len(varying) == 2:
         levels = [list(dict.fromkeys(cell[i] for cell in moved)) for i in varying]
         if max(map(len, levels)) <= _MOST_LEVELS:
-            return [_crossed(moved, varying, levels, attributes, rest)]
+            return [_two_way_table(moved, varying, levels, attributes, rest)]
     return [_listed(moved, varying or range(len(attributes)), attributes, rest)]
 
 
-def _crossed(
+def _two_way_table(
     moved: Moved,
     varying: Sequence[int],
     levels: Sequence[Sequence[int | str]],

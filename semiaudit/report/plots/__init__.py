@@ -6,17 +6,14 @@ It computes nothing: it draws the numbers of a ``Figure``.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import OutputError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
-
-    from semiaudit.model.figure import Figure
-    from semiaudit.report import PlotForm, PlotStyle
+    from semiaudit.report import PlotForm
 
 
 def require_matplotlib() -> None:
@@ -38,33 +35,3 @@ def load(forms: Iterable[PlotForm]) -> None:
     import_module("semiaudit.report.plots.matplotlib_figures")
     for form in forms:
         import_module(f"matplotlib.backends.backend_{BACKENDS[form]}")
-
-
-def drawn(figures: Sequence[Figure], style: PlotStyle = "plain") -> Drawn:
-    """Return the figures side by side, or below each other for a paper, as matplotlib objects.
-
-    Raises:
-        OutputError: matplotlib is not installed.
-    """
-    require_matplotlib()
-    from semiaudit.report.plots.matplotlib_figures import drawn as drawing
-
-    return drawing(figures, style)
-
-
-def plotted(
-    figures: Sequence[Figure], form: PlotForm, style: PlotStyle = "plain", *, shapes: bool = True
-) -> bytes:
-    """Return the figures of ``drawn`` as the bytes of a file: equal figures give equal bytes.
-
-    Args:
-        shapes: whether letters of SVG are shapes, equal everywhere; otherwise text, which is
-            shorter.
-
-    Raises:
-        OutputError: matplotlib is not installed.
-    """
-    require_matplotlib()
-    from semiaudit.report.plots.matplotlib_figures import plotted as drawing
-
-    return drawing(figures, form, style, shapes=shapes)

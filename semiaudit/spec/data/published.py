@@ -11,6 +11,7 @@ from itertools import combinations, product
 
 from semiaudit.errors import Problem
 from semiaudit.frozen import dataclass
+from semiaudit.model.audit import ExampleDataset, Published, PublishedCounts
 from semiaudit.model.dataspace import (
     Attribute,
     Dataset,
@@ -22,7 +23,6 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.constraint import SameMargin, is_published
-from semiaudit.model.published_invariants import ExampleDataset, Published, PublishedCounts
 from semiaudit.spec.data.data_schema import DataSection
 from semiaudit.spec.data.published_from_counts import (
     Levels,

@@ -7,6 +7,7 @@ from math import prod
 from typing import assert_never
 
 from semiaudit.errors import Mark
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Condition, TableSpace, condition_text
 from semiaudit.model.invariants import Invariant, fix_the_size, known
 from semiaudit.model.invariants.constraint import (
@@ -18,7 +19,6 @@ from semiaudit.model.invariants.constraint import (
     Within,
     attributes_of,
 )
-from semiaudit.model.published_invariants import PublishedCounts
 
 Names = tuple[str, ...]
 Levels = tuple[int, ...]

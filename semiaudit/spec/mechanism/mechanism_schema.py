@@ -304,7 +304,7 @@ class MechanismSection(Section):
     shuffled: OnDemand[Literal["mechanism.records_schema.ShuffledSection"]] | None = None
     finite: OnDemand[Literal["mechanism.finite_schema.FiniteSection"]] | None = None
     swapping: OnDemand[Literal["mechanism.swapping_schema.SwappingSection"]] | None = None
-    topdown: OnDemand[Literal["mechanism.topdown.topdown_schema.TopDownSection"]] | None = None
+    topdown: OnDemand[Literal["mechanism.topdown_schema.TopDownSection"]] | None = None
     compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
     repeat: Annotated[Repeat, Field(description="the number of runs on the same data")] = 1
     total_rho: Annotated[

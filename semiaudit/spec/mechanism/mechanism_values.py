@@ -24,7 +24,7 @@ from semiaudit.model.topdown import TopDown
 from semiaudit.spec.mechanism.mechanism_reader import Setting, mechanism_of
 from semiaudit.spec.mechanism.mechanism_schema import MechanismSection
 from semiaudit.spec.mechanism.query import QueryReader
-from semiaudit.spec.plain import document_of_values
+from semiaudit.spec.python_values import document_of_values
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument

@@ -40,19 +40,121 @@ then that of the tree with the most parts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, has_places, per_record
-from semiaudit.model.semi_adjacency import Parameter, Witness
-from semiaudit.universe.distance.exchanges import fewest, held, inside_class, witness
-from semiaudit.universe.distance.transversal import counting_bound
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.universe.distance.closed_form import sparse_cells
+from semiaudit.universe.distance.transversal import counting_bound, smallest_transversal
 from semiaudit.universe.system.arrangement import Run, apart, table_of
 from semiaudit.universe.system.closure_counts import Counts, projected
-from semiaudit.universe.system.components import Numbers
+from semiaudit.universe.system.components import Numbers, matches
 from semiaudit.universe.system.decomposable import JunctionTree
 from semiaudit.universe.system.decomposed import Decomposed, Levels
+from semiaudit.universe.system.free_attributes import FreeAttributes
+
+
+def held(tree: JunctionTree, record: Levels, y: Levels) -> int:
+    """Return the closures in which a record has y's levels, as a bit mask."""
+    return sum(
+        1 << k
+        for k, node in enumerate(tree.nodes)
+        if all(record[place] == y[place] for place in node.places)
+    )
+
+
+def fewest(masks: Iterable[int], wanted: int) -> tuple[int, ...] | None:
+    """Return the fewest masks that together contain all wanted closures.
+
+    None if it takes too long.
+    """
+    places = [k for k in range(wanted.bit_length()) if wanted >> k & 1]
+    narrow: dict[int, int] = {}
+    for mask in masks:
+        narrow.setdefault(sum(1 << at for at, k in enumerate(places) if mask >> k & 1), mask)
+    if not places:
+        return ()
+    transversal = smallest_transversal(sorted(narrow), len(places))
+    return None if transversal is None else tuple(narrow[kind] for kind in transversal)
+
+
+def rearranged(tree: JunctionTree, records: Sequence[Levels], y: Levels) -> list[dict[int, int]]:
+    """Return the records after exchanges that make the first one y.
+
+    Together they have y's levels.
+    """
+    exchanged = [dict(record) for record in records]
+    for k, node in enumerate(tree.nodes):
+        if all(exchanged[0][place] == y[place] for place in node.places):
+            continue
+        other = next(
+            at
+            for at, record in enumerate(exchanged)
+            if at and all(record[place] == y[place] for place in node.places)
+        )
+        for place in tree.beyond(k):
+            exchanged[0][place], exchanged[other][place] = (
+                exchanged[other][place],
+                exchanged[0][place],
+            )
+    return exchanged
+
+
+def witness(
+    d: Decomposed, runs: Sequence[Run], records: Sequence[Levels], y: Levels, distance: int
+) -> Witness:
+    """Return the pair in which the first of some records of a table becomes y by exchanges."""
+    label = _labels(d)
+    start: Counter[Cell] = Counter()
+    for levels, _, count in runs:
+        start[label(levels)] += count
+    end = start.copy()
+    after = rearranged(d.tree, records, y)
+    end.subtract(label(record) for record in records)
+    end.update(label(record) for record in after)
+    return Witness(
+        label(records[0]),
+        label(after[0]),
+        distance,
+        sparse_cells(list(start.items())),
+        sparse_cells(list(end.items())),
+    )
+
+
+def inside_class(d: Decomposed, levels: Levels, distance: int) -> Witness:
+    """Return the pair in which one record of a table changes its free levels."""
+    label = _labels(d)
+    start: Counter[Cell] = Counter()
+    for cell, _, count in d.runs:
+        start[label(cell)] += count
+    end = start.copy()
+    before, after = label(levels), _cell(d, d.free.completed(levels, other=True) or {})
+    end[before] -= 1
+    end[after] += 1
+    return Witness(
+        before, after, distance, sparse_cells(list(start.items())), sparse_cells(list(end.items()))
+    )
+
+
+def _labels(d: Decomposed) -> Callable[[Levels], Cell]:
+    places = sorted({place for node in d.tree.nodes for place in node.places})
+    known: dict[Numbers, Cell] = {}
+
+    def label(levels: Levels) -> Cell:
+        key = tuple([levels[place] for place in places])
+        if key not in known:
+            known[key] = _cell(d, d.free.completed(levels) or {})
+        return known[key]
+
+    return label
+
+
+def _cell(d: Decomposed, levels: Mapping[int, int]) -> Cell:
+    return tuple(a.label(levels[place]) for place, a in enumerate(d.space.attributes))
+
 
 MAX_PAIRS = 200
 """Pairs of records that are examined for a record that two others must compensate; if there is one,
@@ -624,3 +726,146 @@ def _made(
         records = [record, *records]
     distance = len(records)
     return distance, witness(d, runs, records, y, distance)
+
+
+METHOD = "supremum_over_t"
+
+
+def supremum(
+    space: TableSpace, tree: JunctionTree, size: int | None
+) -> tuple[Parameter, Parameter] | None:
+    """Return both definitions over all t; None if no table is found that attains the upper bound.
+
+    Args:
+        size: the number of records, 2 or more; None for the supremum over all sizes too.
+    """
+    nodes = len(tree.nodes)
+    others = nodes if size is None else min(nodes, size - 1)
+    if others < 1:
+        return None
+    records, y = _spread(space, tree, others)
+    if not all(_possible(space, record) for record in [*records, y]):
+        return None
+    masks = {held(tree, record, y): record for record in records[1:]}
+    needed = fewest(masks, (1 << nodes) - 1 & ~held(tree, records[0], y))
+    if needed is None or len(needed) < others:
+        return None
+    more = 0 if size is None else size - len(records)
+    counts = _counts(tree, records, more)
+    d = Decomposed(space, tree, counts, FreeAttributes(space, tree.free))
+    runs = [(dict(record), False, 1) for record in records]
+    runs[0] = (dict(records[0]), False, 1 + more)
+    shown = witness(d, runs, [records[0], *(masks[mask] for mask in needed)], y, others + 1)
+    covering = Parameter(others + 1, others + 1, METHOD, COVERING, shown)
+    printed = definition_13(d, "hamming", others + 1)
+    upper = min(others + 1, 1 + _most_separate(tree))
+    if printed.lower < upper:
+        return None
+    return covering, Parameter(printed.lower, upper, METHOD, DEFINITION_13, printed.witness)
+
+
+def _counts(
+    tree: JunctionTree, records: Sequence[Levels], more: int
+) -> tuple[dict[tuple[int, ...], int], ...]:
+    """Return the margins of some records, and of ``more`` copies of the first one."""
+    tables = []
+    for node in tree.nodes:
+        cells = [tuple([record[place] for place in node.places]) for record in records]
+        counts = {cell: cells.count(cell) for cell in cells}
+        counts[cells[0]] += more
+        tables.append(counts)
+    return tuple(tables)
+
+
+def _spread(
+    space: TableSpace, tree: JunctionTree, others: int
+) -> tuple[list[dict[int, int]], dict[int, int]]:
+    """One record nowhere has y's levels, the last closures have one record each, and one record
+    covers the rest.
+    """
+    # Nothing here is a proof: the caller counts how many records this table needs, and uses it only
+    # if they are as many as the upper bound.
+    order: list[int] = []
+    parent = {}
+    for place, attribute in enumerate(space.attributes):
+        if attribute.within is not None:
+            parent[place] = space.position(attribute.within)
+    while len(order) < len(space.attributes):
+        order += [
+            place
+            for place in range(len(space.attributes))
+            if place not in order and parent.get(place, place) in (*order, place)
+        ]
+    rooms = _rooms(space, order, parent)
+
+    def record(like: dict[int, int], kept: frozenset[int]) -> dict[int, int]:
+        """Return the levels of ``like`` where they are kept, else other levels if there are any."""
+        level_of: dict[int, int] = {}
+        for place in order:
+            if place in kept:
+                level_of[place] = like[place]
+                continue
+            able = range(space.attributes[place].size)
+            above = space.attributes[place].parents
+            fits = [
+                level
+                for level in able
+                if place not in parent or above[level] == level_of[parent[place]]
+            ]
+            fits = [level for level in fits if rooms[place][level]] or fits or [0]
+            level_of[place] = max(
+                fits, key=lambda at: (at != like.get(place), rooms[place][at], -at)
+            )
+        return level_of
+
+    y = record({}, frozenset())
+    # Children come after their parents in the tree. So a closure from the end has an attribute that
+    # the remaining ones lack, where the records of the remaining ones can differ from y.
+    last = list(reversed(range(len(tree.nodes))))
+    rest = {place for k in last[others - 1 :] for place in tree.nodes[k].places}
+    kept = [frozenset(tree.nodes[k].places) for k in last[: others - 1]]
+    return [record(y, frozenset()), *(record(y, own) for own in (*kept, frozenset(rest)))], y
+
+
+def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> list[list[int]]:
+    """For every level, return how many ways its inner attributes vary; 0 if one has no level."""
+    rooms = [[1] * attribute.size for attribute in space.attributes]
+    for place in reversed(order):
+        if place not in parent:
+            continue
+        above = [0] * space.attributes[parent[place]].size
+        for level, at in enumerate(space.attributes[place].parents):
+            above[at] += rooms[place][level]
+        own = rooms[parent[place]]
+        rooms[parent[place]] = [a * b for a, b in zip(own, above, strict=True)]
+    return rooms
+
+
+def _possible(space: TableSpace, levels: Levels) -> bool:
+    values = [levels[place] for place in range(len(space.attributes))]
+    nested = all(
+        attribute.within is None
+        or attribute.parents[values[place]] == values[space.position(attribute.within)]
+        for place, attribute in enumerate(space.attributes)
+    )
+    return nested and not any(matches(space, zero, values) for zero in space.impossible)
+
+
+def _most_separate(tree: JunctionTree) -> int:
+    """Return the largest number of closures of one tree of which no two are neighbors.
+
+    In a tree, a greedy choice from below is the largest: take each closure whose children were not
+    taken.
+    """
+    taken: set[int] = set()
+    children = tree.children
+    root = list(range(len(tree.nodes)))
+    number: dict[int, int] = {}
+    for k, node in enumerate(tree.nodes):
+        if node.separator:
+            root[k] = root[node.parent]
+    for k in reversed(range(len(tree.nodes))):
+        if not any(child in taken for child in children[k] if tree.nodes[child].separator):
+            taken.add(k)
+            number[root[k]] = number.get(root[k], 0) + 1
+    return max(number.values())

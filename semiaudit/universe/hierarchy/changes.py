@@ -20,7 +20,7 @@ from math import prod
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.topdown import TopDownQuery
-from semiaudit.universe.hierarchy.nests import Item, nests_of
+from semiaudit.universe.hierarchy.nested_attributes import Item, nests_of
 
 MAX_CHANGES = 20_000
 """The most kinds of change that are listed."""

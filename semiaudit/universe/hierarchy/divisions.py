@@ -14,8 +14,7 @@ from itertools import chain
 from math import inf
 
 from semiaudit.frozen import dataclass
-from semiaudit.universe.hierarchy.indistinguishable_places import Places
-from semiaudit.universe.hierarchy.places import Geography
+from semiaudit.universe.hierarchy.open_geography import Geography, Places
 
 TWO = 2
 

@@ -20,14 +20,14 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 
 from semiaudit.frozen import dataclass
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.topdown import Move, SecretPair
 from semiaudit.universe.hierarchy.changes import RecordChange
+from semiaudit.universe.hierarchy.dataset_pairs import Pairs, joined
 from semiaudit.universe.hierarchy.divisions import shared
-from semiaudit.universe.hierarchy.indistinguishable_places import Places
-from semiaudit.universe.hierarchy.nests import nests_of
-from semiaudit.universe.hierarchy.pairs import Pairs, joined
+from semiaudit.universe.hierarchy.nested_attributes import nests_of
+from semiaudit.universe.hierarchy.open_geography import Places
 
 TWO = 2
 

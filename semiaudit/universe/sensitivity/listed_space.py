@@ -17,7 +17,6 @@ import numpy as np
 from semiaudit.frozen import dataclass
 from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.modular_rank import Basis
-from semiaudit.universe.sensitivity.certified import Certified, Reach, better
 from semiaudit.universe.sensitivity.differences import (
     MAX_ENTRY,
     Collector,
@@ -25,6 +24,7 @@ from semiaudit.universe.sensitivity.differences import (
     multisets,
     of_tables,
 )
+from semiaudit.universe.sensitivity.largest_norms import Certified, Reach, better
 from semiaudit.universe.sensitivity.query_classes import CellSystem
 from semiaudit.universe.sensitivity.start_table import MAX_COUNT, can_start, sums_to_watch
 from semiaudit.universe.system.classes_of_cells import System, total

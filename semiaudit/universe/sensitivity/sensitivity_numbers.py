@@ -15,7 +15,6 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.answers import Answers, Records
-from semiaudit.universe.sensitivity.certified import Certified, Reach
 from semiaudit.universe.sensitivity.dominating_moves import (
     best_moves,
     dominating,
@@ -23,6 +22,7 @@ from semiaudit.universe.sensitivity.dominating_moves import (
     runs,
 )
 from semiaudit.universe.sensitivity.gauge import largest_gauge
+from semiaudit.universe.sensitivity.largest_norms import Certified, Reach
 from semiaudit.universe.sensitivity.listed_space import Listed, listed
 from semiaudit.universe.sensitivity.one_step import (
     Step,

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import Release, size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.published_invariants import size_of
 from semiaudit.model.query import Query
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.bounds import Bounds
-from semiaudit.universe.sensitivity.certified import reach_of
+from semiaudit.universe.sensitivity.largest_norms import most_changed_records
 from semiaudit.universe.sensitivity.move_patterns import patterns
 from semiaudit.universe.sensitivity.sensitivity_numbers import (
     SensitivityQuestion,
@@ -106,11 +105,11 @@ def _question(
     answers, records = Answers(space, replace(query, mark=NOWHERE)), Records(space)
     metric = release.adjacency.metric
     if universe == "D":
-        reach = reach_of(metric, distance, space.size, fixed=space.size is not None)
+        reach = most_changed_records(metric, distance, space.size, fixed=space.size is not None)
         return SensitivityQuestion(release, space, answers, records, distance, reach), None
     size, size_is_known = size_of(release, space)
     fixed = size_is_known or not compares_sizes(metric)
-    reach = reach_of(metric, distance, size, fixed=fixed)
+    reach = most_changed_records(metric, distance, size, fixed=fixed)
     question = SensitivityQuestion(release, space, answers, records, distance, reach)
     return question, Bounds(release, space, answers, question.step, fixed=fixed)
 

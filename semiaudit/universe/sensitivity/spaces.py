@@ -15,30 +15,80 @@ from semiaudit import deadline
 from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.adjacency import Metric, compares_sizes
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import Release, size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import SameSize
-from semiaudit.model.published_invariants import size_of
 from semiaudit.model.query import Query, Sensitivity
+from semiaudit.numeric.limits import Limits
+from semiaudit.universe.sensitivity.answers import Answers, Records
+from semiaudit.universe.sensitivity.largest_norms import most_changed_records
+from semiaudit.universe.system.grouped_table import contradiction
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
+from semiaudit.universe.system.listing import NoTableError
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from semiaudit.numeric.limits import Limits
-    from semiaudit.universe.sensitivity.answers import Records
+    from semiaudit.universe.sensitivity.answers import Coordinate
     from semiaudit.universe.sensitivity.bounds import Bounds
-    from semiaudit.universe.sensitivity.certified import Certified, Reach
-    from semiaudit.universe.sensitivity.elements import Elements
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
+    from semiaudit.universe.sensitivity.largest_norms import Certified, Reach
     from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.query_classes import CellSystem
     from semiaudit.universe.sensitivity.sensitivity_numbers import SensitivityQuestion
     from semiaudit.universe.sensitivity.subspaces import Subspaces
     from semiaudit.universe.system.plain_system import PlainSystem
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of a sensitivity space.
+
+    Attributes:
+        coordinates: the meaning of each entry of a vector: (which margin of the query, or 0; its
+            row-major cell, or the row of a matrix). Other coordinates do not change.
+        vectors: 0 and pairs of opposite signs up to a limit, in lexicographic order.
+        count: the number of elements.
+    """
+
+    coordinates: tuple[Coordinate, ...]
+    vectors: tuple[tuple[int, ...], ...]
+    count: int
+
+
+def shown(cells: CellSystem, listed: Listed, most: int) -> Elements | None:
+    """Return the elements of a space; None if not all of it was listed."""
+    vectors = listed.differences.vectors
+    if not listed.whole or vectors is None:
+        return None
+    one_sign = [tuple(vector) for vector in vectors[: max(most // 2, 0)].tolist()]
+    both = [*one_sign, *(tuple(-k for k in vector) for vector in one_sign)]
+    elements = tuple(sorted([(0,) * len(cells.coordinates), *both]))
+    return Elements(cells.coordinates, elements, 2 * len(vectors) + 1)
+
+
+def orthonormal(listed: Listed) -> npt.NDArray[np.float64] | None:
+    """Return an orthonormal basis of the span, in floating point.
+
+    None if not all of it was listed.
+    """
+
+    import numpy as np
+
+    vectors = listed.differences.vectors
+    if not listed.whole or vectors is None:
+        return None
+    if not len(vectors):
+        return np.zeros((0, vectors.shape[1]))
+    wide = vectors.astype(float)
+    _, sizes, right = np.linalg.svd(wide, full_matrices=False)
+    threshold = sizes[0] * max(wide.shape) * np.finfo(float).eps
+    rank = max(int((sizes > threshold).sum()), listed.differences.rank)
+    return np.asarray(right[:rank])
+
 
 Queries = tuple[Query, ...]
 
@@ -98,14 +148,15 @@ class SensitivitySpaces:
         Raises:
             RefusedError: the dataspace has no table over attributes.
         """
-        from semiaudit.universe.sensitivity.certified import reach_of
         from semiaudit.universe.sensitivity.sensitivity_numbers import of_all
 
         query = replace(query, mark=NOWHERE)
         key = query, distance
         if key not in self._everywhere:
             space = self.table
-            reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
+            reach = most_changed_records(
+                self._metric, distance, space.size, fixed=space.size is not None
+            )
             # At distance 1, S is the K of a K-norm, whose rank is needed; a listing is short.
             question = self._question((query,), distance, reach)
             self._everywhere[key] = of_all(question, counted=distance == 1)
@@ -151,8 +202,6 @@ class SensitivitySpaces:
 
     def elements_of(self, query: Query, distance: int, most: int = MAX_SHOWN) -> Elements | None:
         """Return the elements of S inside D_t; None if S is not listed."""
-        from semiaudit.universe.sensitivity.elements import shown
-
         listing = self.listing(query, distance)
         return None if listing is None else shown(*listing, most)
 
@@ -162,8 +211,6 @@ class SensitivitySpaces:
         Its transpose times itself is the projector of Algorithm 1. The coordinates are those of
         ``elements_of``. None if S is not listed.
         """
-        from semiaudit.universe.sensitivity.elements import orthonormal
-
         listing = self.listing(query, distance)
         return None if listing is None else orthonormal(listing[1])
 
@@ -194,7 +241,6 @@ class SensitivitySpaces:
         return self._projected_squares[query]
 
     def _projected_square(self, query: Query) -> Fraction | None:
-        from semiaudit.universe.sensitivity.answers import Answers
         from semiaudit.universe.sensitivity.projection import projected
 
         space = self.table
@@ -228,12 +274,10 @@ class SensitivitySpaces:
     @cached_property
     def records(self) -> Records:
         """Return the records that can occur."""
-        from semiaudit.universe.sensitivity.answers import Records
 
         return Records(self.table)
 
     def _question(self, queries: Queries, distance: int, reach: Reach) -> SensitivityQuestion:
-        from semiaudit.universe.sensitivity.answers import Answers
         from semiaudit.universe.sensitivity.sensitivity_numbers import SensitivityQuestion
 
         space = self.table
@@ -243,17 +287,12 @@ class SensitivitySpaces:
     def _question_of_t(
         self, queries: Queries, distance: int
     ) -> tuple[SensitivityQuestion, int | None, bool]:
-        from semiaudit.universe.sensitivity.certified import reach_of
-
         size, size_is_known = size_of(self.release, self.table)
         fixed = size_is_known or not compares_sizes(self._metric)
-        reach = reach_of(self._metric, distance, size, fixed=fixed)
+        reach = most_changed_records(self._metric, distance, size, fixed=fixed)
         return self._question(queries, distance, reach), size, fixed
 
     def _inside(self, queries: Queries, distance: int) -> _Space:
-        from semiaudit.universe.system.grouped_table import contradiction
-        from semiaudit.universe.system.listing import NoTableError
-
         queries = tuple(replace(query, mark=NOWHERE) for query in queries)
         key = queries, distance
         if key not in self._within:
@@ -266,7 +305,6 @@ class SensitivitySpaces:
     def _of_t(self, queries: Queries, distance: int) -> _Space:
         """Use the first method that is fast enough: listing S, then certifying its norms."""
         deadline.check()
-        from semiaudit.numeric.limits import Limits
         from semiaudit.universe.sensitivity.bounds import Bounds
         from semiaudit.universe.sensitivity.listed_space import listed
         from semiaudit.universe.sensitivity.query_classes import cell_system
@@ -303,12 +341,13 @@ class SensitivitySpaces:
     ) -> JointMoves | None:
         from semiaudit.universe.sensitivity import joint_moves
         from semiaudit.universe.sensitivity.bounds import Bounds
-        from semiaudit.universe.sensitivity.certified import reach_of
 
         deadline.check()
         space = self.table
         if universe == "D":
-            reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
+            reach = most_changed_records(
+                self._metric, distance, space.size, fixed=space.size is not None
+            )
             question = self._question(queries, distance, reach)
             moves = joint_moves.of_all_listed(question) if listed else None
             return moves or joint_moves.of_all(question)

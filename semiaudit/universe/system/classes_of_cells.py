@@ -12,10 +12,9 @@ from itertools import product
 from math import prod
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,

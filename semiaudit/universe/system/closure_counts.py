@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from semiaudit.errors import RefusedError
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import (
@@ -19,7 +19,6 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.universe.system.components import (
     Numbers,
     Places,

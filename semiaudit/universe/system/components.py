@@ -13,6 +13,7 @@ from typing import assert_never
 
 from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.frozen import dataclass
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.invariants.constraint import (
     Constraint,
@@ -24,7 +25,6 @@ from semiaudit.model.invariants.constraint import (
     Within,
     attributes_of,
 )
-from semiaudit.model.published_invariants import PublishedCounts
 
 MAX_COMPONENT_CELLS = 200_000
 """The most cells of a component of attributes that are enumerated, in Python."""

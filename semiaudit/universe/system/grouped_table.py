@@ -13,7 +13,7 @@ from math import prod
 
 from semiaudit.errors import NOWHERE, Refusal, RefusedError
 from semiaudit.frozen import dataclass
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import (
@@ -23,7 +23,7 @@ from semiaudit.model.invariants.constraint import (
     attributes_of,
     is_published,
 )
-from semiaudit.model.published_invariants import PublishedCounts
+from semiaudit.numeric.row_space import unique_solution
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,
@@ -200,7 +200,6 @@ def _sorted(
     if size_fixed:
         rows.append(dict.fromkeys(range(classes), 1))
         values.append(size or 0)
-    from semiaudit.numeric.row_space import unique_solution
 
     unique = unique_solution(rows, values, classes)
     if unique is None:

@@ -23,9 +23,8 @@ from semiaudit.commands.ablate.ablation import ablate_path, parts_of, publishing
 from semiaudit.data.tallies import tallies
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.data_source import CONFINED
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.numeric.limits import Limits
 from tests.places import CONFIGS, ROOT
 from tests.report.text.test_shield import assert_inert

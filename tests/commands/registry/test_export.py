@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import semiaudit
-from semiaudit.commands.registry.export import export
+from semiaudit.commands.registry.export import entry_of_spec
 from semiaudit.commands.registry.review import review_file
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import Access
@@ -35,7 +35,7 @@ deployment:
 
 
 def exported(spec: Path, facts: Path | None = None) -> str:
-    return export(str(spec), None if facts is None else str(facts), 60, 1e-6, Access())
+    return entry_of_spec(str(spec), None if facts is None else str(facts), 60, 1e-6, Access())
 
 
 def written(folder: Path, text: str, name: str = "spec.yaml") -> Path:

@@ -12,8 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
-from semiaudit.commands.registry.review import failing, review_file
-from semiaudit.commands.registry.review_command import FORMATS
+from semiaudit.commands.registry.review import FORMATS, failing, review_file
 from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from tests.oracles.registry_schema import faults
 from tests.places import ROOT

@@ -10,7 +10,7 @@ import numpy as np
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.designs.design_draft import Facts, Subspace
-from semiaudit.mechanisms.noise_kind import sensitivity_of_shifts
+from semiaudit.mechanisms.noise import sensitivity_of_shifts
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 
 DIFFERENCES = Subspace(((1, -1, 0), (0, 1, -1)))

@@ -16,7 +16,9 @@ from semiaudit.mechanisms.designs import sampled_directions
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, Subspace
 from semiaudit.mechanisms.designs.gaussian_designs import (
     algorithm_1,
+    discrete_gaussian,
     extended,
+    integer_lattice,
     naive,
     projected,
     sized,
@@ -30,7 +32,6 @@ from semiaudit.mechanisms.designs.k_norm import (
     naive_linf,
 )
 from semiaudit.mechanisms.designs.laplace_designs import _mean_of_projection
-from semiaudit.mechanisms.designs.lattice_designs import discrete_gaussian, integer_lattice
 from semiaudit.mechanisms.designs.sampled_directions import sampled_moments
 from semiaudit.mechanisms.sampling.hulls.gauges import GaugeOfPoints
 from semiaudit.mechanisms.sampling.lattice import null_lattice

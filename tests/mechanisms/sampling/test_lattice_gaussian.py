@@ -16,13 +16,15 @@ from semiaudit.mechanisms.sampling.integers import (
     bernoulli_exp,
     discrete_laplace,
 )
-from semiaudit.mechanisms.sampling.lattice import everything, null_lattice, span_lattice
-from semiaudit.mechanisms.sampling.lattice_gaussian import (
+from semiaudit.mechanisms.sampling.lattice import (
     LatticeGaussian,
     _chained,
     _kept,
     _mass,
     _orthogonal,
+    everything,
+    null_lattice,
+    span_lattice,
 )
 from semiaudit.mechanisms.sampling.randomness import SYSTEM, Randomness
 from semiaudit.numeric.lattices import MAX_ENTRIES

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.swapping import exchange as kernel
-from semiaudit.mechanisms.swapping.exchange import Exchange, coins, exchange, permuted
+from semiaudit.mechanisms.swapping import swapped_table as kernel
+from semiaudit.mechanisms.swapping.swapped_table import Exchange, coins, exchange, permuted
 from tests.oracles.exchange_law import exchange_law
 from tests.oracles.sampling import LEVEL, chi_square_p
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit.mechanisms.topdown.semantics import semantics_of
+from semiaudit.mechanisms.topdown.topdown_kind import semantics_of
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.privacy.evaluate import delta_at

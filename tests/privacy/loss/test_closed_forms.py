@@ -21,7 +21,6 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
 )
 from semiaudit.privacy.loss import Accuracy, Bracket
-from semiaudit.privacy.loss.closed_forms.single_pair import probability
 from semiaudit.privacy.loss.engine import (
     delta_bracket,
     epsilon_bracket,
@@ -29,7 +28,8 @@ from semiaudit.privacy.loss.engine import (
     type_ii_bracket,
 )
 from semiaudit.privacy.loss.pairs.discrete_gaussian import SingleDiscreteGaussian
-from semiaudit.privacy.special.theta import normalizer
+from semiaudit.privacy.loss.pairs.pair_kind import probability
+from semiaudit.privacy.special.discrete_noise import normalizer
 from tests.oracles.discrete_gaussian import delta_of_discrete_gaussian, loss_at
 from tests.oracles.losses import DIGITS, Enclosure, Truth, exactly, mp
 from tests.privacy.loss.instances import (

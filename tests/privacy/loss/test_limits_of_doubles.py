@@ -35,7 +35,7 @@ from semiaudit.privacy.loss.laws.folded import convolve
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import SpectrumProduct
 from semiaudit.privacy.loss.merged_law import MergedLaw
-from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
+from semiaudit.privacy.loss.pairs.subsampled_gaussian import SubsampledGaussianSource
 from semiaudit.privacy.loss.profile import GridScale
 from semiaudit.privacy.loss.sources.normal_cells import cell_error
 from semiaudit.privacy.loss.tilted_product import _omitted

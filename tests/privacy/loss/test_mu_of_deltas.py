@@ -25,7 +25,7 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinea
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.loss import DEFAULT, fitted_mu
 from semiaudit.privacy.loss.delta_points import DeltaPoint, delta_points
-from semiaudit.privacy.loss.mu_of_deltas import LEAST_ROOT, _regret, fitted_mu_of_points
+from semiaudit.privacy.loss.mu_fit import LEAST_ROOT, _regret_of_points, fitted_mu_of_points
 from tests.clocks import Ticks
 from tests.oracles import calculus as oracle
 from tests.oracles.curves import mp, quantile, real, upper_tail
@@ -217,4 +217,4 @@ def test_the_regret_at_an_uncertain_delta_is_that_of_its_lower_bound(unsure: int
         for place, (epsilon, delta) in enumerate(zip(places, deltas, strict=True))
     ]
     truth = oracle.gaussian_delta(mp.mpf(1), places[unsure]) / (1 + mp.exp(places[unsure]))
-    assert float(truth) * (1 - 1e-12) <= float(_regret(points, ONE)) < 2 * float(truth)
+    assert float(truth) * (1 - 1e-12) <= float(_regret_of_points(points, ONE)) < 2 * float(truth)

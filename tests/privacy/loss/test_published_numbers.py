@@ -30,7 +30,7 @@ from semiaudit.privacy.loss.engine import (
     type_ii_bracket,
 )
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
+from semiaudit.privacy.loss.pairs.laplace import LaplaceSource
 from semiaudit.privacy.loss.refinement import largest_reached, smallest_kept
 from tests.golden.published import PUBLISHED
 from tests.oracles.losses import DIGITS, Truth, exactly, mp

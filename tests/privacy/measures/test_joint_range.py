@@ -14,8 +14,8 @@ from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.measure import GDP, ZCDP
 from semiaudit.numeric.intervals import Interval
-from semiaudit.privacy.measures import gdp, joint_range, joint_range_rates, zcdp
-from semiaudit.privacy.measures.joint_range_rates import _certified, _Divergence
+from semiaudit.privacy.measures import gdp, joint_range, zcdp
+from semiaudit.privacy.measures.joint_range import _certified, _Divergence
 from tests.clocks import Ticks
 from tests.oracles import concentrated as oracle
 from tests.oracles import joint_range as scan
@@ -37,7 +37,7 @@ def pairs(number: int, seed: int) -> list[tuple[float, float]]:
 
 def check_pair(p: float, q: float) -> None:
     rho = Fraction(oracle.rho(oracle.binary(p, q)) * (1 + HAIR))
-    tpr = float(joint_range_rates.tpr_at(rho, Fraction(q)))
+    tpr = float(joint_range.tpr_at(rho, Fraction(q)))
     assert p <= tpr <= p + 1e-6 * (p - q), (p, q)
     assert float(joint_range.advantage(rho)) >= p - q
     for epsilon in (0.01, math.log(p / q) / 3, math.log(p / q) * 0.9):
@@ -65,7 +65,7 @@ def test_epsilon_is_that_of_the_worst_pair(rho: float, delta: float) -> None:
     """The pairs are (p, q) at rates q, each with the largest p that the rho allows."""
 
     def slope(place: float) -> float:
-        p = float(joint_range_rates.tpr_at(Fraction(rho), Fraction(math.exp(place))))
+        p = float(joint_range.tpr_at(Fraction(rho), Fraction(math.exp(place))))
         return max(math.log((p - delta) / math.exp(place)), 0.0) if p > delta else 0.0
 
     best, width = -15.0, 1.0
@@ -73,7 +73,7 @@ def test_epsilon_is_that_of_the_worst_pair(rho: float, delta: float) -> None:
         best = max((min(best + width * step, -0.01) for step in range(-15, 16)), key=slope)
         width /= 12
     q = math.exp(best)
-    p = float(joint_range_rates.tpr_at(Fraction(rho), Fraction(q)))
+    p = float(joint_range.tpr_at(Fraction(rho), Fraction(q)))
     worst = slope(best)
     if worst:
         assert oracle.rho(oracle.binary(p, q)) == pytest.approx(rho, rel=1e-6)
@@ -117,7 +117,7 @@ def test_a_larger_rho_and_a_smaller_delta_have_a_larger_epsilon() -> None:
         for place in range(24):
             rho = Fraction(math.exp(-8 + place / 2.5))
             found = float(joint_range.epsilon_at(rho, delta))
-            tpr = float(joint_range_rates.tpr_at(rho, delta))
+            tpr = float(joint_range.tpr_at(rho, delta))
             assert found >= last * (1 - 1e-7)
             assert tpr >= last_tpr * (1 - 1e-7)
             last, last_tpr = found, tpr
@@ -168,7 +168,7 @@ def test_a_search_next_to_the_estimated_order_misses_no_better_one(seed: int, ti
         gap = scan.largest_gap(rho, rate)
         if gap > 100:  # farther than doubles resolve the rate
             continue
-        found = Fraction(joint_range_rates.tpr_at(Fraction(rho), Fraction(rate)))
+        found = Fraction(joint_range.tpr_at(Fraction(rho), Fraction(rate)))
         # Certified, so not below; and a millionth of the way from the rate at most above.
         exact = Fraction(rate) * Fraction(math.exp(gap))
         exact /= 1 - Fraction(rate) + exact

@@ -62,7 +62,7 @@ def test_it_is_drawn_on_wide_terminals_only(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("semiaudit.commands.analyze.command.is_interactive", lambda: interactive)
+    monkeypatch.setattr("semiaudit.commands.analyze.is_interactive", lambda: interactive)
     monkeypatch.setenv("COLUMNS", columns)
     assert main(["analyze", SPEC, *arguments]) == 0
     assert (TITLE in capsys.readouterr().out) is shown

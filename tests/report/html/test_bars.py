@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from semiaudit.model.bound import exact, upper
 from semiaudit.report.html.bars import Bar, bars
+from semiaudit.report.html.curve_figures import AxisScale, step_of, up_to
 from semiaudit.report.html.markup import written
-from semiaudit.report.html.scales import AxisScale, step_of, up_to
 from tests.report.html.reading import Node, read
 
 

@@ -12,8 +12,7 @@ import pytest
 from semiaudit.cli import main
 from semiaudit.model.figure import Figure, Series
 from semiaudit.report import PLOT_FORMS, PlotForm
-from semiaudit.report.plots import drawn, plotted
-from semiaudit.report.plots.matplotlib_figures import LINES, MARKS
+from semiaudit.report.plots.matplotlib_figures import LINES, MARKS, drawn, plotted
 from tests.places import CONFIGS
 
 EVIL = "</text><script>alert(1)</script> $\\frac{1}{0}$ \x1b[31m"

@@ -12,8 +12,8 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.errors import SpecError
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Attribute
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.spec.build import load_release
 from semiaudit.spec.data.published import fits_another_order
 from semiaudit.spec.yaml12 import Node, parse_document

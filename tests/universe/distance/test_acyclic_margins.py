@@ -30,7 +30,7 @@ from semiaudit.universe.distance.acyclic_margins import (
     most_parts,
     separated_pair,
 )
-from semiaudit.universe.distance.of_junction_tree import acyclic_universe
+from semiaudit.universe.distance.acyclic_universe import acyclic_universe
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.closure_counts import Counts
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree

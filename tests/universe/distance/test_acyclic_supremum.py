@@ -10,7 +10,7 @@ import pytest
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.acyclic_supremum import supremum
+from semiaudit.universe.distance.acyclic_margins import supremum
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.witness import check_table

@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.universe.distance import closed_form_unplaced
+from semiaudit.universe.distance import closed_form
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.grouped_table import grouped_table
 from tests.oracles import tables as oracle
@@ -52,8 +52,8 @@ def test_the_ends_hold_and_the_closed_forms_are_the_truth(seed: int, cases: int)
         assert grouped is not None
         covering = max(oracle.covering(u, metric, False) for u in universes)
         literal = max(oracle.definition_13(u, metric, False) for u in universes)
-        assert closed_form_unplaced.most_changes(grouped, metric) >= covering
-        known = closed_form_unplaced.supremum(grouped, metric)
+        assert closed_form.most_changes(grouped, metric) >= covering
+        known = closed_form.supremum(grouped, metric)
         if known is not None:
             closed += 1
             assert known[0].lower == known[0].upper == covering
@@ -84,7 +84,7 @@ def test_one_record_of_each_feature_changes_in_the_worst_table(
     assert isinstance(release.dataspace, TableSpace)
     grouped = grouped_table(release, release.dataspace, size, size_fixed=True)
     assert grouped is not None
-    known = closed_form_unplaced.supremum(grouped, metric)
+    known = closed_form.supremum(grouped, metric)
     assert known is not None
     assert (known[0].lower, known[0].upper, known[1].upper) == (truth, truth, truth)
     assert known[0].witness is not None

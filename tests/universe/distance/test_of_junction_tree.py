@@ -7,12 +7,12 @@ from itertools import product
 import pytest
 
 from semiaudit.model.adjacency import Metric
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
-from semiaudit.universe.distance import of_junction_tree
-from semiaudit.universe.distance.of_junction_tree import _disclosed, _listed
+from semiaudit.universe.distance import acyclic_universe
+from semiaudit.universe.distance.acyclic_universe import _disclosed, _listed
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.decomposed import decomposed
 from semiaudit.universe.system.plain_system import plain_system
@@ -26,7 +26,7 @@ MARGINS = [Margin(("a", "b")), Margin(("b", "c"))]
 def test_cells_are_counted_up_to_a_limit_and_attributes_of_one_level_are_named(
     most: int, cells: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(of_junction_tree, "MOST_CELLS", most)
+    monkeypatch.setattr(acyclic_universe, "MOST_CELLS", most)
     counts: dict[Cell, int] = dict.fromkeys(product(range(2), range(3), range(2)), 0)
     counts |= {(0, 0, 1): 4, (1, 0, 1): 2, (0, 2, 1): 3}
     release = release_of(SPACE, MARGINS, published_of(SPACE, MARGINS, counts), "hamming")

@@ -12,7 +12,7 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.of_table import _fewer_levels, _open
+from semiaudit.universe.distance.table_universe import _fewer_levels, _open
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import tables as oracle
 from tests.oracles.tables import MULTISET, Instance, margin_rows

@@ -11,9 +11,9 @@ import pytest
 from semiaudit.model.adjacency import Reading
 from semiaudit.numeric.integer_program import NODES, Program, ProgramSolution
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance import programs, worst_start
+from semiaudit.universe.distance import integer_programs, worst_start
+from semiaudit.universe.distance.integer_programs import readings_by_programs
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
-from semiaudit.universe.distance.programs import readings
 from semiaudit.universe.system.classes_of_cells import System
 from tests.oracles import tables as oracle
 
@@ -81,7 +81,7 @@ def test_a_record_that_only_moves_inside_its_class_costs_one(
     # different classes exchange their places, which takes both of them. Records of one cell, with
     # no others, are one dataset.
     system, universe = in_classes(sizes, ALONE, held)
-    found = readings(system, "hamming", Limits(60, certify=False), reading=reading)
+    found = readings_by_programs(system, "hamming", Limits(60, certify=False), reading=reading)
     assert assert_holds(found, universe, sizes) == (truth, truth)
     assert (found.covering.lower, found.covering.upper) == (truth, truth)
     assert (found.definition_13.lower, found.definition_13.upper) == (truth, truth)
@@ -98,7 +98,7 @@ def test_readings_over_classes_of_several_cells_hold_the_truth(
             return ProgramSolution("limit")
 
     if not answered:
-        monkeypatch.setattr(programs, "Program", Unanswered)
+        monkeypatch.setattr(integer_programs, "Program", Unanswered)
     chance = random.Random(4)
     seen = set()
     for _ in range(60):
@@ -111,7 +111,7 @@ def test_readings_over_classes_of_several_cells_hold_the_truth(
         if not any(held) or len(sizes) + sum(held) > 8:
             continue
         system, universe = in_classes(sizes, rows, held)
-        found = readings(system, "hamming", Limits(60, certify=False))
+        found = readings_by_programs(system, "hamming", Limits(60, certify=False))
         covering, _ = assert_holds(found, universe, (sizes, rows, held))
         if answered:
             assert found.covering.lower == found.covering.upper == covering, (sizes, rows, held)
@@ -125,11 +125,11 @@ def test_definition_13_is_at_most_the_upper_bound_of_the_covering_definition(
 ) -> None:
     system: Any = SimpleNamespace(values=None)
     limits: Any = SimpleNamespace(share=lambda _: None, counted=lambda _: None)
-    monkeypatch.setattr(programs, "_most", lambda *_: None)
-    monkeypatch.setattr(programs, "_manageable", lambda _: True)
-    monkeypatch.setattr(programs, "_ended", lambda found, *_: found)
-    monkeypatch.setattr(programs, "_second", lambda *_: ParameterInterval(2, own))
+    monkeypatch.setattr(integer_programs, "_most", lambda *_: None)
+    monkeypatch.setattr(integer_programs, "_manageable", lambda _: True)
+    monkeypatch.setattr(integer_programs, "_ended", lambda found, *_: found)
+    monkeypatch.setattr(integer_programs, "_second", lambda *_: ParameterInterval(2, own))
     monkeypatch.setattr(worst_start, "covering", lambda *_: ParameterInterval(3, 4))
-    found = readings(system, "multiset_hamming", limits)
+    found = readings_by_programs(system, "multiset_hamming", limits)
     assert (found.covering.lower, found.covering.upper) == (3, 4)
     assert (found.definition_13.lower, found.definition_13.upper) == (2, upper)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.audit import Published, Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, Condition, TableSpace
 from semiaudit.model.invariants import Margin
-from semiaudit.model.published_invariants import Published
 from semiaudit.model.topdown import (
     NoisyQuery,
     Recode,
@@ -18,7 +17,7 @@ from semiaudit.model.topdown import (
     TopDown,
     TopDownQuery,
 )
-from semiaudit.universe.hierarchy.pairs import pairs_of
+from semiaudit.universe.hierarchy.dataset_pairs import pairs_of
 from semiaudit.universe.hierarchy.secrets import secrets_of
 
 TOTAL = TopDownQuery("total")

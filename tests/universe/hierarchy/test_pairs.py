@@ -11,7 +11,7 @@ import pytest
 
 from semiaudit.model.topdown import SecretPair, TopDown
 from semiaudit.universe.hierarchy import changes
-from semiaudit.universe.hierarchy.pairs import Pairs, pairs_of
+from semiaudit.universe.hierarchy.dataset_pairs import Pairs, pairs_of
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from tests.oracles.hierarchies import Toy, random_toy
 from tests.samples import sampled

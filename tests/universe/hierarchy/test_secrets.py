@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.topdown import SpineLevel
 from semiaudit.universe.hierarchy import secrets as existence
 from tests.universe.hierarchy.countries import (

@@ -8,7 +8,7 @@ import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
-from semiaudit.universe.hierarchy.pairs import pairs_of
+from semiaudit.universe.hierarchy.dataset_pairs import pairs_of
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from tests.universe.hierarchy.countries import of_hierarchy
 

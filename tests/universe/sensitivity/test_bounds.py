@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit.model.published_invariants import PublishedCounts
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.universe.sensitivity.bounds import Bounds
 
 TREE: Any = SimpleNamespace(nodes=[SimpleNamespace(places=(0, 1)), SimpleNamespace(places=(1, 2))])

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from semiaudit import audit
-from semiaudit.universe.sensitivity import branching, differences, joint_moves
+from semiaudit.universe.sensitivity import bounds, differences, joint_moves
 from semiaudit.universe.sensitivity.answers import Column
-from semiaudit.universe.sensitivity.branching import largest_moves
+from semiaudit.universe.sensitivity.bounds import largest_moves
 from semiaudit.universe.sensitivity.differences import Collector, distinct, fits
 from semiaudit.universe.sensitivity.joint_moves import _holds_all
 from tests.samples import slow_cases
@@ -71,7 +71,7 @@ def test_the_largest_norms_are_those_of_all_moves(seed: int) -> None:
 
 
 def test_a_search_with_too_many_branches_gives_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(branching, "MAX_BRANCHES", 10)
+    monkeypatch.setattr(bounds, "MAX_BRANCHES", 10)
     columns: list[Column] = [(((0, c), 1),) for c in range(6)]
     assert largest_moves([[0] * 6], columns, 4) is None
 

@@ -11,14 +11,14 @@ import pytest
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity import listed_space, move_patterns
 from semiaudit.universe.sensitivity.differences import Collector
-from semiaudit.universe.sensitivity.elements import orthonormal
 from semiaudit.universe.sensitivity.one_step import distinct_columns
+from semiaudit.universe.sensitivity.spaces import orthonormal
 from semiaudit.universe.sensitivity.start_table import can_start
 from semiaudit.universe.system.plain_system import plain_system
 from tests.clocks import Ticks

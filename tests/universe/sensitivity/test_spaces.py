@@ -20,9 +20,9 @@ import pytest
 import semiaudit
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import Metric
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Attribute, ProductSpace, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, Sensitivity, TableQuery
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.connected import connected

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from semiaudit.errors import RefusedError
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Margin
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.system.closure_counts import number
 from semiaudit.universe.system.decomposable import junction_tree

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from semiaudit.errors import RefusedError
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
-from semiaudit.model.published_invariants import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.system.closure_counts import node_counts
 from semiaudit.universe.system.decomposable import is_determined_by, junction_tree

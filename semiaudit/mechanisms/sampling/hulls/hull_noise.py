@@ -51,7 +51,7 @@ class Triangulated:
     def __init__(self, points: Integers, weights: Integers, shape: Sequence[int] = ()) -> None:
         import numpy as np
 
-        self._orders, self._signs, self.images = symmetries_of(points, shape)
+        self._level_symmetries, self._signs, self.images = symmetries_of(points, shape)
         self.orbits: list[Facet] = facets_of(weights, self.images)
         self.facets = sum(facet.images for facet in self.orbits)
         rank = weights.shape[1]
@@ -77,8 +77,8 @@ class Triangulated:
         chosen = self._corners[np.searchsorted(self._up_to, at, side="right")]
         lengths = generator.standard_exponential(chosen.shape[:2])
         noise: Floats = np.einsum("ns,nsw->nw", lengths, chosen)
-        turned = generator.integers(len(self._orders), size=number)
-        noise = np.take_along_axis(noise, self._orders[turned], axis=1)
+        turned = generator.integers(len(self._level_symmetries), size=number)
+        noise = np.take_along_axis(noise, self._level_symmetries[turned], axis=1)
         signed: Floats = noise * self._signs[turned][:, None]
         return signed
 
@@ -133,7 +133,9 @@ def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Int
     orders = [identity]
     if shape and prod(map(factorial, shape)) * factorial(len(shape)) <= MAX_SYMMETRIES:
         orders = [
-            order for order in _orders(points, shape) if _places(points[:, order], place_of)
+            order
+            for order in _level_symmetries(points, shape)
+            if _places(points[:, order], place_of)
         ] or orders
     images, signs, kept = [], [], []
     for order in orders:
@@ -146,7 +148,7 @@ def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Int
     return np.array(kept), np.array(signs), np.array(images)
 
 
-def _orders(points: Integers, shape: Sequence[int]) -> list[Integers]:
+def _level_symmetries(points: Integers, shape: Sequence[int]) -> list[Integers]:
     """Return orders of the cells from orders of levels, and of attributes with equal sizes.
 
     All orders of an attribute's levels are given, or none, by whether the set allows the

@@ -32,7 +32,6 @@ from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Number, hull_of_maxima
-from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.laws.spectrum import Integers
 from semiaudit.privacy.loss.merged_law import Tests
@@ -42,6 +41,7 @@ from semiaudit.privacy.loss.normal_estimate import (
     with_threshold_of_test,
 )
 from semiaudit.privacy.loss.normal_form import NormalForm
+from semiaudit.privacy.loss.pairs.pair_kind import Ends
 from semiaudit.privacy.loss.refinement import Plan, first_step, refined_together
 from semiaudit.privacy.loss.sources.loss_source import UNIT, Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct

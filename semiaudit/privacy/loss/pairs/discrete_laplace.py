@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from semiaudit.frozen import dataclass
 from semiaudit.model.loss import DiscreteLaplaceLoss
 from semiaudit.numeric.intervals import ONE, Interval
-from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
-from semiaudit.privacy.loss.closed_forms.tested import (
-    MOST_TESTS,
-    Test,
-    TestedPair,
-    symmetric_tests,
-)
+from semiaudit.privacy.loss.pairs.finite import MOST_TESTS, Test, TestedPair, symmetric_tests
 from semiaudit.privacy.loss.pairs.pair_kind import (
     LARGEST_FITTED_VARIANCE,
+    LARGEST_LOSS,
     Family,
     PairKind,
     is_listable,
+)
+from semiaudit.privacy.loss.sources.loss_source import (
+    LISTED_INTEGERS,
+    LOG_SLACK,
+    MOST_INTEGERS,
+    OMITTED_NATS,
+    UNIT,
+    Atoms,
+    TooLong,
+    cumulants_of,
+    steps_of,
 )
 from semiaudit.privacy.measures.zcdp import rho_of_discrete_laplace
 
@@ -31,8 +39,6 @@ def discrete_laplace(pair: DiscreteLaplaceLoss) -> PairKind:
     shift, scale = abs(pair.shift), pair.scale
 
     def source(_side: int) -> Source:
-        from semiaudit.privacy.loss.pairs.discrete_laplace_source import DiscreteLaplaceSource
-
         return DiscreteLaplaceSource(pair)
 
     return PairKind(
@@ -65,3 +71,119 @@ def _tested(shift: int, scale: Fraction) -> TestedPair | None:
     return symmetric_tests(
         [Test(ONE - tails[x], tails[shift - 1 - x], tails[x]) for x in range(shift)]
     )
+
+
+_BLOCKS = 2000
+"""Blocks of integers in the sums for cumulants, which are estimates."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteLaplaceSource:
+    """At x the loss is (|x - shift| - |x|) / scale: constant outside [0, shift].
+
+    With a = exp(-1 / scale) the losses (shift - 2 x) / scale, x = 0, ..., shift, have the masses
+    1 / (1 + a) at x = 0, a^shift / (1 + a) at x = shift, and (1 - a) a^x / (1 + a) in between.
+    """
+
+    pair: DiscreteLaplaceLoss
+
+    @property
+    def offset(self) -> Fraction:
+        """Return the largest loss."""
+        return abs(self.pair.shift) / self.pair.scale
+
+    @property
+    def lattice_step(self) -> Fraction | None:
+        """Return 2 / scale, the change of the loss from one integer to the next."""
+        return 2 / self.pair.scale
+
+    @property
+    def anchor(self) -> Fraction | None:
+        """Return the step of the lattice."""
+        return self.lattice_step
+
+    @property
+    def infinite(self) -> Fraction:
+        """Return 0: both distributions have mass on all integers."""
+        return Fraction(0)
+
+    @property
+    def largest(self) -> Fraction | None:
+        """Return shift / scale."""
+        return self.offset
+
+    def cumulants(self, tilt: float) -> tuple[float, float, float]:
+        """See :class:`Source`. Many integers are merged into blocks, each with its mean loss."""
+
+        import numpy as np
+
+        shift, scale = abs(self.pair.shift), float(self.pair.scale)
+        edges = np.unique(np.linspace(1, shift, min(shift - 1, _BLOCKS) + 1).round())
+        first, last = edges[:-1], edges[1:]
+        log_norm = -math.log1p(math.exp(-1 / scale))
+        block = -first / scale + np.log(-np.expm1((first - last) / scale)) + log_norm
+        losses = np.concatenate(([shift], shift + 1 - first - last, [-shift])) / scale
+        log_mass = np.concatenate(([log_norm], block, [log_norm - shift / scale]))
+        return cumulants_of(losses, log_mass, tilt)
+
+    def atoms(self, step: float, tilt: float) -> Atoms:
+        """See :class:`Source`."""
+
+        import numpy as np
+
+        shift, scale = abs(self.pair.shift), float(self.pair.scale)
+        kept = min(shift, math.ceil(OMITTED_NATS * scale / (1 + 2 * tilt)) + 1)
+        ratio = steps_of(2 / scale, step)
+        if kept > LISTED_INTEGERS and ratio < 0.5:
+            return self._blocks(step, kept, tilt)
+        if kept > MOST_INTEGERS:
+            raise TooLong(kept)
+        x = np.arange(0, kept + 1, dtype=np.float64)
+        log_mass = -x / scale - math.log1p(math.exp(-1 / scale))
+        inside = math.log(-math.expm1(-1 / scale))
+        log_mass[1:] += inside
+        log_omitted = -math.inf
+        if kept == shift:
+            log_mass[-1] -= inside
+        else:
+            # exp(tilt (loss - offset)) decreases too, so the omitted P-mass bounds the integral.
+            log_omitted = -(kept + 1) * (1 + 2 * tilt) / scale + LOG_SLACK
+        return Atoms(
+            -x * ratio,
+            log_mass,
+            UNIT * (32 + 8 * np.abs(log_mass)),
+            log_omitted=log_omitted,
+        )
+
+    def _blocks(self, step: float, kept: int, tilt: float) -> Atoms:
+        """Merge integers within one cell of the grid.
+
+        The integers from x to y - 1 have the mass (a^x - a^y) / (1 + a) under P and, mirrored,
+        under Q; so the loss of the block is (shift - x - y + 1) / scale, exactly.
+        """
+
+        import numpy as np
+
+        shift, scale = abs(self.pair.shift), float(self.pair.scale)
+        width = step * scale / 2
+        count = math.ceil(kept / width)
+        if count > MOST_INTEGERS:
+            raise TooLong(count)
+        # A cell holds the x with -j - 1 <= -2 x / (scale step) <= -j, from below.
+        edges = np.unique(np.floor(np.arange(0, count + 1, dtype=np.float64) * width)) + 1
+        edges = np.append(edges[edges < kept], kept)
+        first, last = edges[:-1], edges[1:]
+        log_norm = -math.log1p(math.exp(-1 / scale))
+        body = -first / scale + np.log(-np.expm1((first - last) / scale)) + log_norm
+        losses = np.concatenate(([0.0], (1 - first - last) / scale))
+        log_mass = np.concatenate(([log_norm], body))
+        if kept == shift:
+            losses = np.append(losses, -2 * shift / scale)
+            log_mass = np.append(log_mass, log_norm - shift / scale)
+        return Atoms(
+            losses / step,
+            log_mass,
+            UNIT * (32 + 8 * float(np.abs(log_mass).max())),
+            16 * UNIT * kept / scale,
+            -math.inf if kept == shift else -kept * (1 + 2 * tilt) / scale + LOG_SLACK,
+        )

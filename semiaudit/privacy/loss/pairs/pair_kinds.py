@@ -19,15 +19,13 @@ from semiaudit.model.loss import (
     ShuffledLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss.pairs.approx import approx
 from semiaudit.privacy.loss.pairs.concentrated import concentrated
 from semiaudit.privacy.loss.pairs.discrete_gaussian import discrete_gaussian
 from semiaudit.privacy.loss.pairs.discrete_laplace import discrete_laplace
-from semiaudit.privacy.loss.pairs.finite import finite
+from semiaudit.privacy.loss.pairs.finite import approx, finite, randomized_response
 from semiaudit.privacy.loss.pairs.gaussian import gaussian
 from semiaudit.privacy.loss.pairs.laplace import laplace
 from semiaudit.privacy.loss.pairs.pair_kind import PairKind
-from semiaudit.privacy.loss.pairs.randomized_response import randomized_response
 from semiaudit.privacy.loss.pairs.shuffled import shuffled
 from semiaudit.privacy.loss.pairs.subsampled_gaussian import subsampled_gaussian
 

@@ -11,8 +11,8 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.loss import RandomizedResponseLoss, ShuffledLoss
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import float_down, float_up
-from semiaudit.privacy.loss.closed_forms.single_pair import Ends
-from semiaudit.privacy.loss.pairs.pair_kind import Family, PairKind, unknown_steps
+from semiaudit.privacy.loss.pairs.finite import source_of_outcomes
+from semiaudit.privacy.loss.pairs.pair_kind import Ends, Family, PairKind, unknown_steps
 from semiaudit.privacy.measures.clones import (
     delta_ends,
     epsilon_ends,
@@ -70,8 +70,6 @@ def shuffled(pair: ShuffledLoss) -> PairKind:
     alone = reports == 1 or epsilon0 > LARGEST_EPSILON
 
     def source(_side: int) -> Source | None:
-        from semiaudit.privacy.loss.sources.finite_source import source_of_outcomes
-
         lines = min(max(_TERMS // math.isqrt(reports), _FEWEST_LINES), _MOST_LINES)
         pieces = list(pairwise(tradeoff_of_clones(reports, epsilon0, lines).vertices))
         falls = [before[1] - after[1] for before, after in pieces]

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from semiaudit.frozen import dataclass
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
 
 UNIT = 2.0**-53
 """The unit roundoff u of doubles."""
@@ -82,6 +83,9 @@ class Atoms:
 
     def between(self) -> tuple[Floats, Floats]:
         """Return the points of the grid below and above every atom."""
+
+        import numpy as np
+
         if self.ends is not None:
             return self.ends
         below = np.floor(self.positions)
@@ -146,6 +150,9 @@ def highest(tilt: float) -> float:
 
 def cumulants_of(losses: Floats, log_mass: Floats, tilt: float) -> tuple[float, float, float]:
     """Estimate ln E exp(tilt L) and its first two derivatives for weighted losses, in floats."""
+
+    import numpy as np
+
     exponent = log_mass + tilt * losses
     top = float(exponent.max())
     weight = np.exp(exponent - top)

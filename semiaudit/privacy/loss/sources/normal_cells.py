@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TypeVar
-
-import numpy as np
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
@@ -16,11 +15,21 @@ NORMAL_REACH = math.sqrt(2 * OMITTED_NATS)
 
 Size = TypeVar("Size", float, Floats)
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
+
+@lru_cache(maxsize=1)
+def _quadrature() -> tuple[Floats, Floats]:
+    """Return the nodes and the weights of Gauss and Legendre on [-1, 1], six each."""
+    import numpy as np
+
+    nodes, weights = np.polynomial.legendre.leggauss(6)
+    return nodes, weights
 
 
 def log_normal_cells(middle: Floats, half: Floats) -> Floats:
     """Return ln of the standard normal mass of [middle - half, middle + half]."""
+
+    import numpy as np
+
     density = -0.5 * middle * middle - 0.5 * math.log(2 * math.pi)
     logs: Floats = density + np.log(2 * half) + log_average(middle, half)
     return logs
@@ -51,10 +60,13 @@ def log_average(middle: Floats, half: Floats) -> Floats:
         RefusedError: an average is not a double, for example if wide noise is sampled very rarely
             and is tilted far; its bracket would not be informative.
     """
+
+    import numpy as np
+
     deadline.check()
     total = np.zeros_like(middle)
     with np.errstate(over="ignore", invalid="ignore"):
-        for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+        for node, weight in zip(*_quadrature(), strict=True):
             v = half * node
             total += weight / 2 * np.expm1(-v * (middle + v / 2))
         logs: Floats = np.log1p(total)

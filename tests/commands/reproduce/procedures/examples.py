@@ -15,7 +15,7 @@ from semiaudit.library.report import Report, audit, audit_of
 from semiaudit.library.specification import lipschitz, satisfies
 from semiaudit.library.tradeoff import ApproxTradeoff, GaussianTradeoff
 from semiaudit.model import measure
-from semiaudit.model.published_invariants import PublishedCounts
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.privacy.ordering.blackwell import compare_functions
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -15,9 +15,8 @@ from semiaudit.commands.sample.swap import curve_of
 from semiaudit.library.mechanisms import GDP
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.swapping.cells import Cells, cells_of
-from semiaudit.mechanisms.swapping.exchange import exchange
 from semiaudit.mechanisms.swapping.stratum_loss import published_bound, sizes_up_to, unit_loss
-from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable, exchange
 from semiaudit.model.bound import Bound, upper
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.sample import CurveQuestion

@@ -25,10 +25,10 @@ from semiaudit.privacy.loss.laws.rounding import (
     variance_to_neighbours,
 )
 from semiaudit.privacy.loss.laws.spectrum import transform_error, transformed, turning, values_at
-from semiaudit.privacy.loss.pairs.discrete_gaussian_source import DiscreteGaussianSource
-from semiaudit.privacy.loss.pairs.gaussian_source import GaussianSource
-from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
-from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
+from semiaudit.privacy.loss.pairs.discrete_gaussian import DiscreteGaussianSource
+from semiaudit.privacy.loss.pairs.gaussian import GaussianSource
+from semiaudit.privacy.loss.pairs.laplace import LaplaceSource
+from semiaudit.privacy.loss.pairs.subsampled_gaussian import SubsampledGaussianSource
 from semiaudit.privacy.loss.sources.loss_source import UNIT, Source
 
 mp: Any = mpmath.mp

@@ -19,8 +19,8 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.domination import dominating_loss
 from semiaudit.privacy.loss.normal_form import normal_form
-from semiaudit.privacy.loss.pairs import concentrated_source
-from semiaudit.privacy.loss.pairs.concentrated_source import profile_of_zcdp, source_of_zcdp
+from semiaudit.privacy.loss.pairs import concentrated
+from semiaudit.privacy.loss.pairs.concentrated import profile_of_zcdp, source_of_zcdp
 from semiaudit.privacy.loss.sources.loss_source import UNIT
 from semiaudit.privacy.measures.zcdp import epsilon_cks20
 from tests.oracles import concentrated as oracle
@@ -35,7 +35,7 @@ HAIR = 1e-7
 def tangents_once() -> Iterator[None]:
     """The lines of one rho are found once for all tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(concentrated_source, "_tangents", cache(concentrated_source._tangents))
+        patch.setattr(concentrated, "_tangents", cache(concentrated._tangents))
         yield
 
 
@@ -188,8 +188,8 @@ def test_the_atoms_are_two_distributions(rho: Fraction) -> None:
 @pytest.mark.parametrize("rho", [1e-20, 1e-12, 1e-4, 0.1, 30.0, 1e5])
 def test_every_knot_lies_above_its_line_in_many_digits(rho: float) -> None:
     with np.errstate(all="ignore"):
-        runs = concentrated_source._tangents(rho)
-        bounds = [concentrated_source._bounds(rho, run) for run in runs]
+        runs = concentrated._tangents(rho)
+        bounds = [concentrated._bounds(rho, run) for run in runs]
     for run, (places, deltas) in zip(runs, bounds, strict=True):
         for at in np.linspace(0, len(places) - 1, 25).astype(int):
             if not deltas[at] < 1:

@@ -30,7 +30,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.bracket import Accuracy
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.normal_form import normal_form
-from semiaudit.privacy.loss.pairs import subsampled_gaussian_source
+from semiaudit.privacy.loss.pairs import subsampled_gaussian
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 from semiaudit.privacy.loss.pairs.subsampled_gaussian import StepDirection
 from semiaudit.privacy.loss.sources.loss_source import TooLong
@@ -380,9 +380,9 @@ def test_a_grid_of_more_points_than_allowed_is_refused(
     assert source is not None
     points = len(source.atoms(step, 0.0).positions)
     assert points > 1_000
-    monkeypatch.setattr(subsampled_gaussian_source, "MOST_CELLS", 2 * points)
+    monkeypatch.setattr(subsampled_gaussian, "MOST_CELLS", 2 * points)
     assert len(source.atoms(step, 0.0).positions) == points
-    monkeypatch.setattr(subsampled_gaussian_source, "MOST_CELLS", points // 2)
+    monkeypatch.setattr(subsampled_gaussian, "MOST_CELLS", points // 2)
     with pytest.raises(TooLong):
         source.atoms(step, 0.0)
 
@@ -417,9 +417,7 @@ def test_cumulants_at_close_and_distant_tilts_are_those_of_a_sum_over_the_line(
 
     The sums are estimates: the losses within a cell are one loss.
     """
-    source = subsampled_gaussian_source.SubsampledGaussianSource(
-        Fraction(4), Fraction(1, 10), own, other
-    )
+    source = subsampled_gaussian.SubsampledGaussianSource(Fraction(4), Fraction(1, 10), own, other)
     for tilt in (0.0, 0.5, 0.51, 3.0, 3.1, 7.0, 0.5):
         truth = cumulants_over_the_line(2.0, 0.1, own, other, tilt)
         assert source.cumulants(tilt) == pytest.approx(truth, rel=2e-3, abs=1e-9)
@@ -433,7 +431,7 @@ def test_cumulants_of_losses_far_out_are_estimated_as_well_as_those_of_near_ones
     own: int, other: int, rate: str, tilt: float
 ) -> None:
     """The cells reach over some hundred standard deviations, and are no wider for that."""
-    source = subsampled_gaussian_source.SubsampledGaussianSource(
+    source = subsampled_gaussian.SubsampledGaussianSource(
         Fraction(1, 4), Fraction(rate), own, other
     )
     truth = cumulants_over_the_line(0.5, float(Fraction(rate)), own, other, tilt)

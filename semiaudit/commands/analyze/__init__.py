@@ -1,1 +1,0 @@
-"""`semiaudit analyze`: one spec, audited."""

@@ -1,1 +1,0 @@
-"""`semiaudit batch`: many specs, audited in parallel, with one summary."""

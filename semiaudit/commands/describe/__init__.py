@@ -1,1 +1,0 @@
-"""`semiaudit mechanism describe`: the distribution of the noise, and the vectors it must hide."""

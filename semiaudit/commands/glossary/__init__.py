@@ -1,1 +1,0 @@
-"""`semiaudit glossary`: the meaning of a term, why it matters, and an example."""

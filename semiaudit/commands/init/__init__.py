@@ -1,1 +1,0 @@
-"""`semiaudit init`: a new spec, from an example or from a table."""

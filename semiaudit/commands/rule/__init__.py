@@ -1,1 +1,0 @@
-"""`semiaudit rule`: the meaning of a rule."""

@@ -1,1 +1,0 @@
-"""`semiaudit schema`: the JSON Schemas of inputs and outputs."""

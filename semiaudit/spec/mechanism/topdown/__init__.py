@@ -1,1 +1,0 @@
-"""Hierarchical releases in a spec: the grammar, names, levels, and the allocation of rho."""
