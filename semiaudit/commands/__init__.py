@@ -1,1 +1,1 @@
-"""The commands: one folder each, with the code that only that command needs."""
+"""The commands: a module or a folder each, with the code that only that command needs."""

@@ -33,6 +33,25 @@ from semiaudit.model.invariants.records import Records
 if TYPE_CHECKING:
     from semiaudit.model.randomizers import Swapping
 
+__all__ = [
+    "KINDS",
+    "Count",
+    "Invariant",
+    "KeptCounts",
+    "Keys",
+    "Linear",
+    "Margin",
+    "Partition",
+    "PublicBound",
+    "Statistic",
+    "Total",
+    "constraints_of",
+    "fix_the_size",
+    "known",
+    "margin_of",
+    "with_rows",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -362,25 +381,6 @@ def is_kept_by_sizes(invariants: Sequence[Invariant]) -> bool:
     constraints = [invariant.constraint for invariant in invariants]
     return any(isinstance(c, SameSize) and c.by_unlisted for c in constraints)
 
-
-__all__ = [
-    "KINDS",
-    "Count",
-    "Invariant",
-    "KeptCounts",
-    "Keys",
-    "Linear",
-    "Margin",
-    "Partition",
-    "PublicBound",
-    "Statistic",
-    "Total",
-    "constraints_of",
-    "fix_the_size",
-    "known",
-    "margin_of",
-    "with_rows",
-]
 
 Invariant = (
     Total | Margin | Count | Keys | PublicBound | Linear | Statistic | Partition | KeptCounts
