@@ -256,23 +256,9 @@ def _discovery(
         return Discovered(paths, ())
     if named is None:
         return specs_under(paths, pattern, root)
-    from semiaudit.commands.check.staged import (
-        is_concerned,
-        pushed_commits,
-        refuse_unstaged,
-        staged_changes,
-        tracked_specs,
-    )
+    from semiaudit.commands.check.staged import staged_specs
 
-    discovery = tracked_specs(paths, pattern, root)
-    pushed = pushed_commits()
-    # `pre-commit run` by a person may be over all files: git gives its index to its own hooks only.
-    by_hand = "PRE_COMMIT" in os.environ and "GIT_INDEX_FILE" not in os.environ
-    changes = () if pushed or by_hand else staged_changes()
-    if not is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern):
-        return None
-    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern, pushed=pushed)
-    return discovery
+    return staged_specs(paths, pattern, root, named)
 
 
 def _nothing(
