@@ -94,7 +94,10 @@ def finding_lines(
         for notice in notices_of(verdicts[place])
         if notice.level == "error" and notice.waived is None
         if notice.rule in OF_THE_AUDIT
-        or (notice.rule == PLACEHOLDER and _passes_in_a_survey(verdicts[place]))
+        or (
+            notice.rule == PLACEHOLDER
+            and (verdicts[place].tolerated or verdicts[place].outcome != "exceeds")
+        )
     )
     for group in grouped(notices):
         if group.notice.rule not in layout.ignored:
@@ -103,10 +106,6 @@ def finding_lines(
             more = len(group.files) - NAMED_FILES
             files += f" and {more} more" if more > 0 else ""
             yield f"{group.notice.rule} error: {message} ({files})\n"
-
-
-def _passes_in_a_survey(verdict: Verdict) -> bool:
-    return verdict.tolerated or verdict.outcome != "exceeds"
 
 
 def opening_lines(counts: dict[str, int]) -> list[str]:
