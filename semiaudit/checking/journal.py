@@ -85,7 +85,8 @@ class Journal:
             OutputError: it cannot be written.
         """
         self.paths = paths
-        self.name, key_file = (None, None) if name is None else files_of_journal(name)
+        self.name = None if name is None else files_of_journal(name)[0]
+        key_file = None if name is None else files_of_journal(name)[1]
         self._offsets = array("q", [-1]) * len(paths)
         self._known: dict[str, Known] = {}
         with self._write_errors(key_file):

@@ -42,7 +42,7 @@ from semiaudit.cli.output import (
 )
 from semiaudit.cli.output_files import write_all, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.errors import OutputError
+from semiaudit.errors import OutputError, listed
 from semiaudit.model.verdict import exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 
@@ -266,13 +266,11 @@ def _nothing(
 ) -> str:
     where = ", ".join(paths)
     if staged:
-        from semiaudit.commands.check.staged import MOST_NAMED, untracked_specs
+        from semiaudit.commands.check.staged import untracked_specs
 
-        names = untracked_specs(paths, pattern)
-        if names:
-            more = ", ..." * (len(names) > MOST_NAMED)
-            shown = ", ".join(names[:MOST_NAMED]) + more
-            return f"git tracks no spec in {where} ({len(names)} untracked: {shown}; `git add` it)"
+        if names := untracked_specs(paths, pattern):
+            untracked = f"{len(names)} untracked: {listed(names)}"
+            return f"git tracks no spec in {where} ({untracked}; `git add` it)"
     return f"nothing to audit: no spec in {where}{skipped_text(discovery)}"
 
 

@@ -23,15 +23,12 @@ from semiaudit.checking.discovery import (
     in_directory,
     shown,
 )
-from semiaudit.errors import SemiauditError, one_line
+from semiaudit.errors import SemiauditError, listed, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.paths import opened
 from semiaudit.spec.recognition import recognised_bytes
 from semiaudit.spec.spec_files import words_of
 from semiaudit.spec.yaml12 import MAX_BYTES
-
-MOST_NAMED = 3
-"""The most files that a message names; the others are counted."""
 
 _FILES = {"100644", "100755", "000000"}
 """The modes of regular files, and of files that are absent before or after the change."""
@@ -130,10 +127,9 @@ def staged_specs(
 
 
 def _refuse(files: Sequence[GitFile], why: str) -> None:
-    more = len(files) - MOST_NAMED
     if files:
-        names = ", ".join(one_line(shown(file.path)) for file in files[:MOST_NAMED])
-        raise SemiauditError(f"--staged: {names}{f' and {more} more' * (more > 0)}: {why}")
+        names = listed([one_line(shown(file.path)) for file in files])
+        raise SemiauditError(f"--staged: {names}: {why}")
 
 
 def _pushed_commits() -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
+from semiaudit.errors import listed
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeLine
@@ -40,8 +41,6 @@ STYLES = {PASSED: "32", FAILED: "31", ERROR: "35", NO_BUDGET: "33"}
 """The colors of the verdicts on a terminal."""
 
 _NARROWEST = 24
-NAMED_FILES = 3
-"""The most files that a finding names; further ones are counted."""
 
 
 def summary_lines(
@@ -102,10 +101,7 @@ def finding_lines(
     for group in grouped(notices):
         if group.notice.rule not in layout.ignored:
             message = group.notice.message if layout.verbose else plain(group.notice.message)
-            files = ", ".join(group.files[:NAMED_FILES])
-            more = len(group.files) - NAMED_FILES
-            files += f" and {more} more" if more > 0 else ""
-            yield f"{group.notice.rule} error: {message} ({files})\n"
+            yield f"{group.notice.rule} error: {message} ({listed(group.files)})\n"
 
 
 def opening_lines(counts: dict[str, int]) -> list[str]:
