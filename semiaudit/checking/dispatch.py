@@ -32,12 +32,7 @@ class Dispatcher:
         lost: why the workers could not be reached any more, which ended the work; empty if not.
     """
 
-    def __init__(
-        self,
-        workers: Workers,
-        kill_after: float,
-        stopped: Callable[[], bool],
-    ) -> None:
+    def __init__(self, workers: Workers, kill_after: float, stopped: Callable[[], bool]) -> None:
         """Prepare.
 
         Args:

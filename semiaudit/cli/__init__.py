@@ -16,12 +16,7 @@ import click
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
-from semiaudit.errors import (
-    SemiauditError,
-    is_interrupt,
-    one_line,
-    system_fault,
-)
+from semiaudit.errors import SemiauditError, is_interrupt, one_line, system_fault
 from semiaudit.frozen import dataclass
 from semiaudit.process import forget_interrupts, was_interrupted
 from semiaudit.version import __version__

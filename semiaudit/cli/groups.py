@@ -16,9 +16,7 @@ MECHANISM = {
     ),
     "test": CommandLocation(MECHANISMS, "Test hypotheses on noisy counts.", GROUPS),
 }
-TESTS = {
-    "odds-ratio": CommandLocation(MECHANISMS, "Test the odds ratio of a 2x2 table."),
-}
+TESTS = {"odds-ratio": CommandLocation(MECHANISMS, "Test the odds ratio of a 2x2 table.")}
 REGISTRY = {
     "export": CommandLocation(
         PUBLISH, "Write a registry entry for a spec.", "semiaudit.commands.registry.export_command"

@@ -13,30 +13,14 @@ from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.rules import OF_THE_AUDIT, PLACEHOLDER
-from semiaudit.model.verdict import (
-    ERROR,
-    FAILED,
-    NO_BUDGET,
-    PASSED,
-    WORDS,
-    Digest,
-    Verdict,
-)
+from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED, WORDS, Digest, Verdict
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.notices import counted, grouped, notices_of
 from semiaudit.report.blocks.plain_words import plain
 from semiaudit.report.blocks.summary import first_problem, line_of
 from semiaudit.report.text.layout import Layout, skipped_lines
 
-HEADER = (
-    "verdict",
-    "a(t)",
-    "advertised",
-    "effective",
-    "effective ε",
-    "budgets",
-    "spec",
-)
+HEADER = ("verdict", "a(t)", "advertised", "effective", "effective ε", "budgets", "spec")
 STYLES = {PASSED: "32", FAILED: "31", ERROR: "35", NO_BUDGET: "33"}
 """The colors of the verdicts on a terminal."""
 
