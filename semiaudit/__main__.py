@@ -27,6 +27,8 @@ def main() -> None:
         from semiaudit.cli import interrupted
 
         code = interrupted(sys.argv[1:])
+    except SystemExit as ended:  # of click, behind the script that completes words in a shell
+        code = int(ended.code or 0)
 
     from semiaudit.private_folders import ENDING
 

@@ -24,15 +24,7 @@ from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened, queries_of
-from semiaudit.model.audit import (
-    NO_STATEMENT,
-    Audit,
-    Budget,
-    BudgetResult,
-    Finding,
-    Release,
-    ReportOptions,
-)
+from semiaudit.model.audit import NO_STATEMENT, Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.bound import Causes, joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
@@ -237,7 +229,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
     options = options_of(release)
     numbers = RowNumbers(options, accuracy, in_full=in_full)
     rows = tuple(_row(name, context, release, numbers) for name in FRAMEWORKS)
-    still: tuple[Finding, ...] = _in_time(lambda: without_loss(context, rows), ())
+    more = [*assumed_relation(context), *without_loss(context, rows)]
     audit = Audit(
         release=release,
         statement=NO_STATEMENT,
@@ -245,13 +237,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
         rows=rows,
         ordering=(),
         budgets=_judged(rows, context, release, numbers),
-        findings=findings_of(
-            release,
-            universe,
-            rows,
-            _connected(context),
-            [*assumed_relation(context), *still],
-        ),
+        findings=findings_of(release, universe, rows, _connected(context), more),
         sensitivities=_in_time(lambda: _sensitivities(context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),
     )

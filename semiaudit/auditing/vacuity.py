@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import NOWHERE, RefusedError
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.parts import flattened, queries_of
@@ -23,16 +24,13 @@ from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
-def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> tuple[Finding, ...]:
-    """Return a finding for each part of a mechanism whose output cannot change.
-
-    Raises:
-        OutOfTimeError: the time limit was reached before a sensitivity was known.
-    """
-    parts = {str(place): part for place, (part, _) in enumerate(flattened(context.made), 1)}
-    still = {place: part for place, part in parts.items() if _cannot_change(part, context)}
-    zero = any(row.guarantee.framework == LEADING and row.numbers.is_zero for row in rows)
-    return tuple(
+def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> list[Finding]:
+    """Return a finding for each part of a mechanism whose output is known not to change."""
+    parts = [*enumerate([part for part, _ in flattened(context.made)], 1)]
+    still = [(place, part) for place, part in parts if _cannot_change(part, context)]
+    if any(row.guarantee.framework == LEADING and row.numbers.is_zero for row in rows):
+        still = still or parts
+    return [
         finding_of(
             CANNOT_CHANGE,
             f"nothing that {getattr(part, 'kind', 'this mechanism')} publishes can change between "
@@ -40,18 +38,18 @@ def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> tuple[Findin
             getattr(part, "mark", NOWHERE),
             f"part {place}",
         )
-        for place, part in (still or (parts if zero else {})).items()
-    )
+        for place, part in still
+    ]
 
 
 def _cannot_change(part: Mechanism, context: Context) -> bool:
-    shifts = getattr(part, "shifts", ())
-    if shifts or not context.distance:
+    shifts, queries, distance = getattr(part, "shifts", ()), queries_of(part), context.distance
+    if shifts or not (queries and distance):
         return bool(shifts) and not any(shifts)
-    queries = queries_of(part)
-    return bool(queries) and all(
-        context.spaces.within(query, context.distance).l1.value == 0 for query in queries
-    )
+    try:
+        return all(context.spaces.within(query, distance).l1.value == 0 for query in queries)
+    except OutOfTimeError:
+        return False
 
 
 def tables_differ(
