@@ -137,10 +137,7 @@ def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
             help=kill_after,
         ),
         click.option(
-            "--memory-limit",
-            type=click.IntRange(min=LEAST_MEMORY),
-            metavar="MB",
-            help=memory_limit,
+            "--memory-limit", type=click.IntRange(min=LEAST_MEMORY), metavar="MB", help=memory_limit
         ),
     )
     return _all(options)

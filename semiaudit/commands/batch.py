@@ -401,13 +401,12 @@ class _BatchRun:
                 yield verdict.outcome
         if len(self._faults) == len(self._journal.paths):
             return
-        workers = self._workers()
-        dispatcher = Dispatcher(workers, self._options.kill_after, stopped)
+        dispatcher = Dispatcher(self._workers(), self._options.kill_after, stopped)
         with closing(dispatcher.results(self._tasks())) as results:
             for result in results:
                 yield self._received(result)
-        if lost := workers.lost():
-            self.faults.append(f"{lost}; start it, and run the batch again")
+        if dispatcher.lost:
+            self.faults.append(f"{dispatcher.lost}; start it, and run the batch again")
 
     def write_index(
         self,

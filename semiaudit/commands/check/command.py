@@ -42,7 +42,7 @@ from semiaudit.cli.output import (
 )
 from semiaudit.cli.output_files import write_all, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.errors import OutputError
+from semiaudit.errors import OutputError, listed
 from semiaudit.model.verdict import exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 
@@ -256,23 +256,9 @@ def _discovery(
         return Discovered(paths, ())
     if named is None:
         return specs_under(paths, pattern, root)
-    from semiaudit.commands.check.staged import (
-        is_concerned,
-        pushed_commits,
-        refuse_unstaged,
-        staged_changes,
-        tracked_specs,
-    )
+    from semiaudit.commands.check.staged import staged_specs
 
-    discovery = tracked_specs(paths, pattern, root)
-    pushed = pushed_commits()
-    # `pre-commit run` by a person may be over all files: git gives its index to its own hooks only.
-    by_hand = "PRE_COMMIT" in os.environ and "GIT_INDEX_FILE" not in os.environ
-    changes = () if pushed or by_hand else staged_changes()
-    if not is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern):
-        return None
-    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern, pushed=pushed)
-    return discovery
+    return staged_specs(paths, pattern, root, named)
 
 
 def _nothing(
@@ -280,13 +266,11 @@ def _nothing(
 ) -> str:
     where = ", ".join(paths)
     if staged:
-        from semiaudit.commands.check.staged import MOST_NAMED, untracked_specs
+        from semiaudit.commands.check.staged import untracked_specs
 
-        names = untracked_specs(paths, pattern)
-        if names:
-            more = ", ..." * (len(names) > MOST_NAMED)
-            shown = ", ".join(names[:MOST_NAMED]) + more
-            return f"git tracks no spec in {where} ({len(names)} untracked: {shown}; `git add` it)"
+        if names := untracked_specs(paths, pattern):
+            untracked = f"{len(names)} untracked: {listed(names)}"
+            return f"git tracks no spec in {where} ({untracked}; `git add` it)"
     return f"nothing to audit: no spec in {where}{skipped_text(discovery)}"
 
 
