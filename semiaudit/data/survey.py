@@ -12,7 +12,6 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
 from itertools import combinations
 from math import prod
 from pathlib import Path
@@ -24,7 +23,7 @@ from semiaudit.data.files import opened_file
 from semiaudit.data.reader import COUNT_NAMES, whole
 from semiaudit.data.sql import SqlReader
 from semiaudit.frozen import dataclass
-from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
+from semiaudit.model.data_source import DataColumn, DataSource, SourceKind
 from semiaudit.model.results.survey import (
     MANY,
     MOST_ASKED_LEVELS,
@@ -93,8 +92,7 @@ _LEAST_SUMS = 4
 """Combinations of the other attributes in which a total is the sum of the other levels, at least"""
 
 _MOST_NESTED_CELLS = 200_000
-"""Cells of a nested column, all that it lies within, and the columns of margins, at most: more may
-be too many for an audit, which counts them together."""
+"""Cells of a nested column, all that it lies within, and the columns of margins, at most."""
 
 _MOST_TOTALS = 14
 """Levels that are tested as totals together, at most; each subset of them is."""
@@ -112,9 +110,7 @@ _PARTS = re.compile(r"([0-9]+)")
 _DIGITS = re.compile(r"[0-9]{1,200}")
 NO_LEVEL = "contains a value that cannot be a level (only blanks, or control characters)"
 EMPTY = "has empty values, which are not levels; fill them with a word to include it"
-LIKELY_COUNT = (
-    "write a whole number from 0 to 10^15, or rename the column if it does not contain counts"
-)
+TWICE = "is the name of two columns"
 KEY = "has a different value in every row, like an identifier"
 
 
@@ -123,19 +119,19 @@ class _Facts:
     """The properties of a column from one scan.
 
     Attributes:
-        complete: no value is missing.
+        present: the number of rows with a value.
         values: the estimated number of different values.
         counts: the number of rows with an integer from 0 to 10^15.
         numeric: the number of rows with a number, also with a decimal comma or separators.
-        numbers: whether all values are numbers.
+        numbers: the number of rows with a number that bins can contain.
         longest: the length of the longest value.
     """
 
-    complete: bool
+    present: int
     values: int
     counts: int
     numeric: int
-    numbers: bool
+    numbers: int
     longest: int
 
 
@@ -143,7 +139,6 @@ def survey(
     file: Path,
     count: str = "",
     asked: Sequence[str] = (),
-    access: Access = CONFINED,
     *,
     dropped: Sequence[str] = (),
     kept: Sequence[str] = (),
@@ -164,26 +159,22 @@ def survey(
     """
     kind: SourceKind = "table" if count else "records"
     counts = (DataColumn(count, None),) if count else ()
-    source = DataSource(kind, file.name, columns=counts)
-    with opened_file(source, file.parent, access) as reader:
+    with opened_file(DataSource(kind, file.name, columns=counts), file.parent) as reader:
         names = reader.columns()
         options = {"count-column": [count] * bool(count), "drop": dropped, "keep-total": kept}
         for option, column in [(key, one) for key, named in options.items() for one in named]:
             if names.count(column) != 1:
-                what = "two columns have this name" if column in names else "the column is missing"
+                what = TWICE if column in names else "the column is missing"
                 remedy = f"name another column with --{option}"
                 raise data_error(reader.where, [DataFault(what, remedy, column=column)])
         if not reader.rows():
             raise data_error(reader.where, [DataFault("has no rows", "add rows")])
-        surveyor = _Surveyor(reader, access.show_values, {*asked, count} - {""}, dropped)
-        return surveyor.survey(count, kept)
+        return _Surveyor(reader, {*asked, count} - {""}, dropped).survey(count, kept)
 
 
 class _Surveyor:
-    def __init__(
-        self, reader: SqlReader, show_values: bool, asked: set[str], dropped: Sequence[str]
-    ) -> None:
-        self._reader, self._show, self._asked = reader, show_values, asked
+    def __init__(self, reader: SqlReader, asked: set[str], dropped: Sequence[str]) -> None:
+        self._reader, self._asked = reader, asked
         times = Counter(column.name for column in reader.known)
         self._left_out: dict[str, str] = {}
         self._looked_at: list[FileColumn] = []
@@ -192,7 +183,7 @@ class _Surveyor:
             if column.name in dropped:
                 fault = "is dropped"
             elif times[column.name] > 1:
-                fault = "is the name of two columns; rename one to include it"
+                fault = f"{TWICE}; rename one to include it"
             elif len(column.name) > LONGEST_NAME:
                 fault = f"has a name of more than {LONGEST_NAME} characters"
             elif not column.is_nameable:
@@ -217,28 +208,30 @@ class _Surveyor:
         reader.scan = "looked_at"
 
     def survey(self, count: str, kept: Sequence[str]) -> Survey:
-        """Decide whether rows are cells, and what each column is."""
+        """Decide whether rows are cells, and what each column is.
+
+        A column can have the name "", which is also that of no column of counts.
+        """
         notes = []
         for column in self._looked_at:
-            fault = self._fault(column)
-            if fault and column.name != count:
+            if column.name != (count or None) and (fault := self._fault(column)):
                 self._left_out[column.name] = fault
-        if count:
-            self._check_counts(count, "write a whole number from 0 to 10^15")
-        else:
-            guesses = self._named_counts()
-            for guess in guesses:
-                self._check_counts(guess, LIKELY_COUNT)
-            names = [column.name for column in self._looked_at]
-            for guess in guesses or [name for name in names if self._has_all_cells(name)]:
-                if self._are_cells(guess):
-                    count = guess
-                    notes.append(f"every row is a cell, and {guess!r} is read as its count")
-                    break
-                notes.append(
-                    f"{guess!r} is not read as counts, because cells would be listed more "
-                    "than once; if it contains counts, use --count-column"
-                )
+        names = [column.name for column in self._looked_at]
+        named = [name for known in COUNT_NAMES for name in names if name.lower() == known]
+        # If a value is not a count, the data must be corrected: with counts as levels, the audit
+        # would cover rows instead of records, and the spec would contain the counts.
+        for name in [count] if count else named:
+            self._check_counts(name, guessed=not count)
+        guesses = named or [name for name in names if name and self._has_all_cells(name)]
+        for guess in [] if count else guesses:
+            if self._are_cells(guess):
+                count = guess
+                notes.append(f"every row is a cell, and {guess!r} is read as its count")
+                break
+            notes.append(
+                f"{guess!r} is not read as counts, because cells would be listed more "
+                "than once; if it contains counts, use --count-column"
+            )
         self._leave_out_keys(count)
         if count:
             self._check_cells(count)
@@ -246,18 +239,15 @@ class _Surveyor:
         else:
             notes.append("every row is a record")
         parents = self._parents(count)
-        columns = (column.name for column in self._reader.known if column.name != count)
-        surveyed_columns = tuple(
-            self._surveyed(name, count, *parents.get(name, ())) for name in dict.fromkeys(columns)
-        )
-        notes += [note for column in surveyed_columns for note in notes_on(column, self._reader)]
-        return Survey("table" if count else "records", count, surveyed_columns, tuple(notes))
+        known = dict.fromkeys(name for name in self._reader.columns() if name != (count or None))
+        columns = tuple(self._surveyed(name, count, *parents.get(name, ())) for name in known)
+        notes += [note for column in columns for note in notes_on(column, self._reader)]
+        return Survey("table" if count else "records", count, columns, tuple(notes))
 
     def _surveyed(
         self, name: str, count: str, within: str = "", parents: tuple[int, ...] = ()
     ) -> SurveyedColumn:
-        facts = self._facts.get(name)
-        numbers = facts is not None and facts.numbers and facts.complete
+        numbers = name in self._facts and self._facts[name].numbers == self._rows
         if name in self._left_out:
             return SurveyedColumn(name, (), self._left_out[name], numbers)
         levels, doubts = self._levels[name], list(doubts_of(self._levels[name]))
@@ -266,7 +256,7 @@ class _Surveyor:
                 "each combination of the other columns has one row; if this column contains "
                 f"counts, write the spec again with --count-column {shlex.quote(name)}"
             )
-        if parents:
+        if within:
             doubts.append(
                 f"each level occurs with one level of {within!r}; if others are possible, list the "
                 "levels alone"
@@ -276,9 +266,9 @@ class _Surveyor:
     def _fault(self, column: FileColumn) -> str:
         facts = self._facts[column.name]
         levels = self._levels.get(column.name, ())
-        if not facts.values:
+        if not facts.present:
             return "has no values"
-        if not facts.complete:
+        if facts.present < self._rows:
             return EMPTY
         if not levels:
             if column.name in self._asked:
@@ -304,23 +294,22 @@ class _Surveyor:
             SpecError: a column identifies the rows of microdata.
         """
         for name in self._keys(count):
-            levels = self._levels[name]
-            if len(levels) < self._rows or self._rows == 1:
+            if name in self._asked or len(self._levels[name]) < self._rows or self._rows == 1:
                 continue
             likely = name.lower() in _KEY_NAMES or self._numbers_rows(name)
-            if count:
-                others = [other for other in self._keys(count) if other != name]
-                likely = likely and bool(others) and not self._repeated(others)
-            if (likely and name not in self._asked) or (not count and self._rows > FEW_ROWS):
+            others = [other for other in self._keys(count) if other != name]
+            needed = count and (not others or self._repeated(others))
+            if (likely and not needed) or (not count and self._rows > FEW_ROWS):
                 self._left_out[name] = KEY
-        faults = []
-        for name in [name for name, why in self._left_out.items() if why == KEY and not count]:
-            option = shlex.quote(name)
-            remedy = f"leave it out with --drop {option}; if each row is a cell, use "
-            remedy += f"--count-column for its counts, or --margin {option} for its codes"
-            faults.append(DataFault(KEY, remedy, column=name))
-        if faults:
-            raise data_error(self._reader.where, faults)
+        keys = [name for name, why in self._left_out.items() if why == KEY and name]
+        if keys and not count:
+            drop, margin = (
+                " ".join(f"{option} {shlex.quote(name)}" for name in keys)
+                for option in ("--drop", "--margin")
+            )
+            remedy = f"leave it out with {drop}, or keep it with {margin}; if each row is a cell, "
+            remedy += "name the column of its counts with --count-column"
+            raise data_error(self._reader.where, [DataFault(KEY, remedy, column=", ".join(keys))])
 
     def _are_cells(self, count: str) -> bool:
         """Return whether no two rows agree in the other columns, without those that number rows.
@@ -335,21 +324,15 @@ class _Surveyor:
         return bool(named) and not self._repeated(plain or named)
 
     def _numbers_rows(self, name: str) -> bool:
-        levels = self._levels.get(name, ())
-        return len(levels) == self._rows and _are_numbered(levels)
+        """Return whether the values number the rows, from 0 or from 1."""
+        levels, rows = self._levels.get(name, ()), self._rows
+        if len(levels) < max(rows, _LEAST_NUMBERED):
+            return False
+        return any(levels == tuple(map(str, range(first, first + rows))) for first in (0, 1))
 
     def _keys(self, count: str) -> list[str]:
         names = [column.name for column in self._looked_at]
-        return [name for name in names if name not in self._left_out and name != count]
-
-    def _named_counts(self) -> list[str]:
-        """Return the columns that are named as counts, likeliest first.
-
-        If a value is not a count, the data must be corrected: with counts as levels, the audit
-        would cover rows instead of records, and the spec would contain the counts.
-        """
-        named = [c.name for c in self._looked_at if c.name.lower() in COUNT_NAMES]
-        return sorted(named, key=lambda name: COUNT_NAMES.index(name.lower()))
+        return [n for n in names if n not in self._left_out and n != (count or None)]
 
     def _has_all_cells(self, name: str) -> bool:
         sizes = [len(self._levels.get(key, ())) for key in self._keys(name)]
@@ -358,44 +341,42 @@ class _Surveyor:
     def _may_count(self, name: str) -> bool:
         """Return whether a column of numbers is next to one row for each combination of the others.
 
-        Most combinations occur. Other columns of numbers with about as many as rows do not count.
+        At least half of the combinations occur. Other columns of numbers, most of which differ, may
+        count as well, and do not make combinations.
         """
         numeric = [key for key in self._keys("") if 2 * self._facts[key].numeric > self._rows]
         wide = [key for key in numeric if 2 * len(self._levels[key]) > self._rows]
         others = [key for key in self._keys(name) if key not in wide]
-        if not others or name not in numeric or name.lower() in COUNT_NAMES:
-            return False
         most = prod(len(self._levels[key]) for key in others)
-        return most <= 2 * self._rows and not self._repeated(others)
+        likely = bool(name and others) and name in numeric and most <= 2 * self._rows
+        return likely and not self._repeated(others)
 
     def _parents(self, count: str) -> dict[str, tuple[str, tuple[int, ...]]]:
         """Return the columns that refine another one: the finest such one, and each level's parent.
 
         A column refines another one if each of its values occurs with one value of that one, and
-        it has at least twice as many. Microdata need two rows for each value on average.
+        it has more of them. Microdata need two rows for each value on average.
         """
         names, scan, parents = self._keys(count)[:_MANY_COLUMNS], self._reader.scan, {}
         texts = [self._reader.column(name).text for name in names]
+        sizes = [len(self._levels[name]) for name in names]
         first = self._reader.fetched(f"SELECT {', '.join(texts) or 1} FROM {scan} LIMIT 1000")
-        places = sorted(range(len(names)), key=lambda at: -len(self._levels[names[at]]))
+        places = sorted(range(len(names)), key=lambda at: -sizes[at])
         chains = {at: {at} for at in places}
         asked = {at for at in places if names[at] in self._asked}
         for one in reversed(places):
-            name, levels = names[one], self._levels[names[one]]
-            for at in places if count or self._rows >= 2 * len(levels) else ():
-                above = self._levels[names[at]]
-                if not 2 <= len(above) <= len(levels) / 2 or not _determines(first, one, at):
+            for at in places if count or self._rows >= 2 * sizes[one] else ():
+                cells = prod(sizes[i] for i in {one} | chains[at] | asked)
+                if not 1 < sizes[at] < sizes[one] or cells > _MOST_NESTED_CELLS:
                     continue
-                together = {one} | chains[at] | asked
-                if prod(len(self._levels[names[i]]) for i in together) > _MOST_NESTED_CELLS:
+                if len({(row[one], row[at]) for row in first}) > len({row[one] for row in first}):
                     continue
-                pairs = self._reader.fetched(
-                    f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
-                )
-                if len(pairs) == len(levels):
-                    index = {text: place for place, text in enumerate(above)}
-                    parent = {str(text): index[str(other)] for text, other in pairs}
-                    parents[name] = names[at], tuple(parent[text] for text in levels)
+                both = f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
+                pairs = dict(found := self._reader.fetched(both))
+                if len(found) == sizes[one]:
+                    above = {text: place for place, text in enumerate(self._levels[names[at]])}
+                    own = self._levels[names[one]]
+                    parents[names[one]] = names[at], tuple(above[pairs[text]] for text in own)
                     chains[one] |= chains[at]
                     break
         return parents
@@ -409,31 +390,31 @@ class _Surveyor:
         reader, keys = self._reader, self._keys(count)
         columns = [f"{reader.column(name).text} AS k{at}" for at, name in enumerate(keys)]
         columns.append(f"{reader.column(count).count} AS n")
-        # Combinations are compared by hash, since there can be many columns. Equal hashes of two
-        # combinations would only hide a total.
-        hashes = [f"hash(k{at}, {at})" for at in range(len(keys))]
+        # Combinations are compared by the sum of hashes, since there can be many columns. Equal
+        # sums of two combinations would only hide a total.
+        hashes = [f"hash(k{at}, {at})::HUGEINT" for at in range(len(keys))]
         reader.fetched(
-            f"CREATE TEMP TABLE cells AS SELECT *, {reduce(_xor, hashes, '0')} AS h FROM "
+            f"CREATE TEMP TABLE cells AS SELECT *, {' + '.join(hashes) or 0} AS h FROM "
             f"(SELECT {', '.join(columns)} FROM {reader.scan}) WHERE n > 0"
         )
         likely: list[tuple[int, str]] = []
         for at, name in enumerate(keys):
             if len(self._levels[name]) > 2 and name not in kept:
                 found = reader.fetched(
-                    f"SELECT k FROM (SELECT k{at} AS k, n, sum(n) OVER (PARTITION BY "
-                    f"{_xor('h', hashes[at])}) AS s FROM cells) WHERE 2 * n = s GROUP BY k "
-                    f"HAVING count(*) >= {_LEAST_SUMS} ORDER BY k LIMIT {_MOST_TOTALS}"
+                    f"SELECT k{at} FROM (SELECT *, sum(n) OVER (PARTITION BY h - {hashes[at]}) "
+                    f"AS s FROM cells) WHERE 2 * n = s GROUP BY 1 "
+                    f"HAVING count(*) >= {_LEAST_SUMS} ORDER BY 1 LIMIT {_MOST_TOTALS}"
                 )
                 likely += [(at, str(level)) for (level,) in found]
         likely = likely[:_MOST_TOTALS]
         are = [f"(k{at} = {literal(level)})::INT" for at, level in likely]
-        tested: list[list[tuple[int, int, int]]] = []
-        for at, one in zip([at for at, _ in likely], are, strict=True):
+        tested = []
+        for (at, _), one in zip(likely, are, strict=True):
             bits = [f"{are[i]} * {1 << i}" for i, (other, _) in enumerate(likely) if other != at]
             rows = reader.fetched(
                 f"SELECT hit, count(*), count_if(2 * own = s) FROM (SELECT any_value("
                 f"{' + '.join(bits) or 0}) AS hit, sum(n) AS s, sum(n * {one}) AS own FROM cells "
-                f"GROUP BY {_xor('h', hashes[at])}) GROUP BY hit"
+                f"GROUP BY h - {hashes[at]}) GROUP BY hit"
             )
             tested.append([(whole(a), whole(b), whole(c)) for a, b, c in rows])
         faults = []
@@ -443,66 +424,53 @@ class _Surveyor:
             remedy = f"remove its rows, or keep them with --keep-total {shlex.quote(keys[at])}"
             row = reader.sightings(keys[at], [level])[level].row
             faults.append(DataFault(what, remedy, column=keys[at], row=row))
+        self._raise(faults)
+
+    def _raise(self, faults: Sequence[DataFault], more: int = 0) -> None:
         if faults:
-            raise data_error(reader.where, faults, 0, reader.lines_of)
+            raise data_error(self._reader.where, faults, more, self._reader.lines_of)
 
     def _repeated(self, keys: Sequence[str]) -> bool:
         return bool(self._reader.repeated(keys, {})[0])
 
-    def _check_counts(self, count: str, remedy: str) -> None:
-        if not self._reader.column(count).is_countable:
-            finding = DataFault(
-                "has a type that cannot be a count", "name another column", column=count
-            )
-            raise data_error(self._reader.where, [finding])
-        wrong, more = self._reader.wrong_counts_in(count, remedy)
-        if wrong:
-            lines = self._reader.lines_of
-            raise data_error(self._reader.where, wrong, more, lines, show_values=self._show)
+    def _check_counts(self, count: str, *, guessed: bool) -> None:
+        remedy = "write a whole number from 0 to 10^15"
+        if guessed:
+            remedy += ", rename the column if it does not contain counts, leave it out with "
+            remedy += f"--drop {shlex.quote(count)}"
+        remedy += ", or name another column with --count-column"
+        if self._reader.column(count).is_countable:
+            self._raise(*self._reader.wrong_counts_in(count, remedy))
+        else:
+            what = "has a type that cannot be a count"
+            self._raise([DataFault(what, remedy, column=count)])
 
     def _check_cells(self, count: str) -> None:
         repeats, more = self._reader.repeated(self._keys(count), {})
-        if not repeats:
-            return
-        left = ", ".join(repr(name) for name, why in self._left_out.items() if why in (KEY, MANY))
+        left = [name for name, why in self._left_out.items() if why in (KEY, MANY)]
         remedy = "aggregate the rows of each cell first"
         if left:
-            remedy += f", or name the columns that are left out ({left}) with --margin"
-        repeats = [replace(finding, remedy=remedy) for finding in repeats]
-        lines = self._reader.lines_of
-        raise data_error(self._reader.where, repeats, more, lines, show_values=self._show)
+            named = ", ".join(map(repr, left))
+            remedy += f", or name the columns that are left out ({named}) with --margin; if each "
+            remedy += "row is a record, use --drop for them"
+        self._raise([replace(finding, remedy=remedy) for finding in repeats], more)
 
     def _facts_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, _Facts]]:
         for few in _pieces(columns, _AT_ONCE):
             asked = []
             for column in few:
                 text = column.text
-                counts = column.is_count if column.is_countable else "false"
-                is_number = f"regexp_full_match({text}, {literal(NUMBER)})"
                 asked += [
                     f"count(nullif({text}, ''))",
                     f"approx_count_distinct({text})",
-                    f"count_if({counts})",
+                    f"count_if({column.is_count if column.is_countable else 'false'})",
                     f"count_if(regexp_full_match({text}, '{_NUMERIC}'))",
-                    f"bool_and({is_number})",
+                    f"count_if(regexp_full_match({text}, {literal(NUMBER)}))",
                     f"max(length({text}))",
                 ]
             (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
             for place, column in enumerate(few):
-                present, values, counted, numeric, numbers, longest = row[6 * place :][:6]
-                complete = whole(present) == self._rows
-                some = whole(values) if whole(present) else 0
-                yield (
-                    column.name,
-                    _Facts(
-                        complete,
-                        some,
-                        whole(counted),
-                        whole(numeric),
-                        bool(numbers),
-                        whole(longest),
-                    ),
-                )
+                yield column.name, _Facts(*map(whole, row[6 * place :][:6]))
 
     def _levels_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, tuple[str, ...]]]:
         # The estimate of the number of values can be several times too large.
@@ -535,29 +503,20 @@ def totals_among(
             levels they contain, as a bit mask; how many there are; and in how many the level is the
             sum of the others.
     """
+
+    def is_total(i: int, without: int) -> bool:
+        within = [(number, sums) for hit, number, sums in tested[i] if not hit & without]
+        sums = sum(equal for _, equal in within)
+        return sums >= _LEAST_SUMS and sums == sum(number for number, _ in within)
+
     agreeing: set[int] = set()
     for size in range(len(attributes), 0, -1):
         for some in combinations(range(len(attributes)), size):
             if agreeing.issuperset(some) or len({attributes[i] for i in some}) < size:
                 continue
-            if all(_is_total(tested[i], sum(1 << j for j in some if j != i)) for i in some):
+            if all(is_total(i, sum(1 << j for j in some if j != i)) for i in some):
                 agreeing.update(some)
     return sorted(agreeing)
-
-
-def _is_total(combinations_: Sequence[tuple[int, int, int]], without: int) -> bool:
-    within = [(number, sums) for hit, number, sums in combinations_ if not hit & without]
-    sums = sum(equal for _, equal in within)
-    return sums >= _LEAST_SUMS and sums == sum(number for number, _ in within)
-
-
-def _xor(one: str, other: str) -> str:
-    return f"xor({one}, {other})"
-
-
-def _determines(rows: Sequence[Sequence[object]], one: int, other: int) -> bool:
-    seen: dict[object, object] = {}
-    return all(seen.setdefault(row[one], row[other]) == row[other] for row in rows)
 
 
 def _pieces(columns: Sequence[FileColumn], size: int) -> Iterator[Sequence[FileColumn]]:
@@ -578,11 +537,3 @@ def _natural(level: str) -> list[tuple[bool, int, str]]:
     return [
         (False, int(part), "") if _DIGITS.fullmatch(part) else (True, 0, part) for part in parts
     ]
-
-
-def _are_numbered(levels: Sequence[str]) -> bool:
-    """Return whether values number the rows, from 0 or from 1."""
-    first = levels[0] if levels else ""
-    if len(levels) < _LEAST_NUMBERED or first not in ("0", "1"):
-        return False
-    return list(levels) == [str(int(first) + place) for place in range(len(levels))]
