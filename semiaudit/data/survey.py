@@ -116,23 +116,14 @@ KEY = "has a different value in every row, like an identifier"
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """The properties of a column from one scan.
+    """The numbers of rows and values of a column, from one scan."""
 
-    Attributes:
-        present: the number of rows with a value.
-        values: the estimated number of different values.
-        counts: the number of rows with an integer from 0 to 10^15.
-        numeric: the number of rows with a number, also with a decimal comma or separators.
-        numbers: the number of rows with a number that bins can contain.
-        longest: the length of the longest value.
-    """
-
-    present: int
-    values: int
-    counts: int
-    numeric: int
-    numbers: int
-    longest: int
+    present: int  # rows with a value
+    values: int  # different values; an estimate
+    counts: int  # rows with an integer from 0 to 10^15
+    numeric: int  # rows with a number, also with a decimal comma or separators
+    numbers: int  # rows with a number that bins can contain
+    longest: int  # characters of the longest value
 
 
 def survey(
@@ -194,18 +185,13 @@ class _Surveyor:
                 self._left_out[column.name] = fault
             else:
                 self._looked_at.append(column)
-        if len(reader.known) > _MANY_COLUMNS:
-            self._keep()
+        if len(reader.known) > _MANY_COLUMNS:  # a wide file is read once, and kept in DuckDB
+            wanted = ", ".join(column.expression for column in self._looked_at) or "1"
+            reader.fetched(f"CREATE TEMP TABLE looked_at AS SELECT {wanted} FROM {reader.scan}")
+            reader.scan = "looked_at"
         self._rows = reader.rows()
         self._facts = dict(self._facts_of(self._looked_at))
         self._levels = dict(self._levels_of(self._looked_at))
-
-    def _keep(self) -> None:
-        """Keep the examined columns of a wide file in DuckDB, so that it is read once."""
-        wanted = ", ".join(column.expression for column in self._looked_at) or "1"
-        reader = self._reader
-        reader.fetched(f"CREATE TEMP TABLE looked_at AS SELECT {wanted} FROM {reader.scan}")
-        reader.scan = "looked_at"
 
     def survey(self, count: str, kept: Sequence[str]) -> Survey:
         """Decide whether rows are cells, and what each column is.
@@ -256,7 +242,7 @@ class _Surveyor:
                 "each combination of the other columns has one row; if this column contains "
                 f"counts, write the spec again with --count-column {shlex.quote(name)}"
             )
-        if within:
+        if parents:
             doubts.append(
                 f"each level occurs with one level of {within!r}; if others are possible, list the "
                 "levels alone"
@@ -271,9 +257,8 @@ class _Surveyor:
         if facts.present < self._rows:
             return EMPTY
         if not levels:
-            if column.name in self._asked:
-                return f"has more than {MOST_ASKED_LEVELS} values"
-            return KEY if self._is_key(column) else MANY
+            is_key = column.name not in self._asked and self._is_key(column)
+            return KEY if is_key else f"has more than {self._most_levels(column.name)} values"
         if any(not level.strip() or not level.isprintable() for level in levels):
             return NO_LEVEL
         if facts.longest > LONGEST_LEVEL:
@@ -281,11 +266,10 @@ class _Surveyor:
         return ""
 
     def _is_key(self, column: FileColumn) -> bool:
-        if self._facts[column.name].values < 0.7 * self._rows:
+        if self._facts[column.name].values < 0.7 * self._rows:  # an estimate
             return False
         inner = f"SELECT DISTINCT {column.expression} FROM {self._reader.scan}"
-        answer = self._reader.fetched(f"SELECT count(*) FROM ({inner})")
-        return whole(answer[0][0]) == self._rows
+        return whole(self._reader.fetched(f"SELECT count(*) FROM ({inner})")[0][0]) == self._rows
 
     def _leave_out_keys(self, count: str) -> None:
         """Leave out columns of a table of cells that identify rows, unless it needs them.
@@ -371,12 +355,12 @@ class _Surveyor:
                     continue
                 if len({(row[one], row[at]) for row in first}) > len({row[one] for row in first}):
                     continue
-                both = f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
-                pairs = dict(found := self._reader.fetched(both))
-                if len(found) == sizes[one]:
+                query = f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
+                if len(pairs := self._reader.fetched(query)) == sizes[one]:
                     above = {text: place for place, text in enumerate(self._levels[names[at]])}
+                    parent = {str(text): above[str(other)] for text, other in pairs}
                     own = self._levels[names[one]]
-                    parents[names[one]] = names[at], tuple(above[pairs[text]] for text in own)
+                    parents[names[one]] = names[at], tuple(parent[text] for text in own)
                     chains[one] |= chains[at]
                     break
         return parents
@@ -408,13 +392,13 @@ class _Surveyor:
                 likely += [(at, str(level)) for (level,) in found]
         likely = likely[:_MOST_TOTALS]
         are = [f"(k{at} = {literal(level)})::INT" for at, level in likely]
+        mask = " + ".join(f"{one} * {1 << i}" for i, one in enumerate(are))
         tested = []
         for (at, _), one in zip(likely, are, strict=True):
-            bits = [f"{are[i]} * {1 << i}" for i, (other, _) in enumerate(likely) if other != at]
             rows = reader.fetched(
-                f"SELECT hit, count(*), count_if(2 * own = s) FROM (SELECT any_value("
-                f"{' + '.join(bits) or 0}) AS hit, sum(n) AS s, sum(n * {one}) AS own FROM cells "
-                f"GROUP BY h - {hashes[at]}) GROUP BY hit"
+                f"SELECT hit, count(*), count_if(2 * own = s) FROM (SELECT bit_and({mask}) AS hit, "
+                f"sum(n) AS s, sum(n * {one}) AS own FROM cells GROUP BY h - {hashes[at]}) "
+                "GROUP BY hit"
             )
             tested.append([(whole(a), whole(b), whole(c)) for a, b, c in rows])
         faults = []
