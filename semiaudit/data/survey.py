@@ -1,8 +1,6 @@
 """A first look at a file: whether a row is a cell or a record, and which columns are attributes.
 
 Only values of columns with few values are read from the file, and no number of records.
-
-Levels that may be mistakes in the data: spellings of one level, and totals of the others.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from semiaudit.data.files import opened_file
 from semiaudit.data.reader import COUNT_NAMES, whole
 from semiaudit.data.sql import SqlReader
 from semiaudit.frozen import dataclass
-from semiaudit.model.data_source import DataColumn, DataSource, SourceKind
+from semiaudit.model.data_source import DataColumn, DataSource
 from semiaudit.model.results.survey import (
     MANY,
     MOST_ASKED_LEVELS,
@@ -54,7 +52,7 @@ def doubts_of(levels: Sequence[str]) -> Iterator[str]:
     for same in spellings.values():
         if len(same) > 1:
             named = " and ".join(map(repr, same))
-            how = "by a space" if len({_one_space(level) for level in same}) == 1 else "in case"
+            how = "by a space" if len({tuple(level.split()) for level in same}) == 1 else "in case"
             yield f"levels {named} differ only {how}; if they are one level, correct the data"
     for level in totals_of(levels):
         yield f"the level {level!r} looks like a total; if it is one, remove its rows"
@@ -69,12 +67,8 @@ def notes_on(column: SurveyedColumn, reader: SqlReader) -> Iterator[str]:
         yield f"{f'line {line}' if line else f'row {seen.row}'} looks like a total"
 
 
-def _one_space(level: str) -> str:
-    return " ".join(level.split())
-
-
 def _one_case(level: str) -> str:
-    return _one_space(level).casefold()
+    return " ".join(level.split()).casefold()
 
 
 MOST_COLUMNS = 400
@@ -102,14 +96,11 @@ _LEAST_NUMBERED = 5
 
 _KEY_NAMES = frozenset({"", "id", "index", "key", "row", "row_id", "rownames", "unnamed: 0"})
 _MANY_COLUMNS = 100
-_AT_ONCE = 100
 _LISTED_AT_ONCE = 10
 """Columns whose values one query lists; each needs memory."""
 
 _PARTS = re.compile(r"([0-9]+)")
 _DIGITS = re.compile(r"[0-9]{1,200}")
-NO_LEVEL = "contains a value that cannot be a level (only blanks, or control characters)"
-EMPTY = "has empty values, which are not levels; fill them with a word to include it"
 TWICE = "is the name of two columns"
 KEY = "has a different value in every row, like an identifier"
 
@@ -148,9 +139,9 @@ def survey(
             column of counts is not a count, a cell is listed twice, a level is the total of the
             others, or a column of microdata has a different value in every row.
     """
-    kind: SourceKind = "table" if count else "records"
-    counts = (DataColumn(count, None),) if count else ()
-    with opened_file(DataSource(kind, file.name, columns=counts), file.parent) as reader:
+    columns = (DataColumn(count, None),) if count else ()
+    source = DataSource("table" if count else "records", file.name, columns=columns)
+    with opened_file(source, file.parent) as reader:
         names = reader.columns()
         options = {"count-column": [count] * bool(count), "drop": dropped, "keep-total": kept}
         for option, column in [(key, one) for key, named in options.items() for one in named]:
@@ -250,17 +241,15 @@ class _Surveyor:
         return SurveyedColumn(name, levels, "", numbers, tuple(doubts), within, parents)
 
     def _fault(self, column: FileColumn) -> str:
-        facts = self._facts[column.name]
-        levels = self._levels.get(column.name, ())
-        if not facts.present:
-            return "has no values"
+        facts, levels = self._facts[column.name], self._levels.get(column.name, ())
         if facts.present < self._rows:
-            return EMPTY
+            empty = "has empty values, which are not levels; fill them with a word to include it"
+            return empty if facts.present else "has no values"
         if not levels:
             is_key = column.name not in self._asked and self._is_key(column)
             return KEY if is_key else f"has more than {self._most_levels(column.name)} values"
         if any(not level.strip() or not level.isprintable() for level in levels):
-            return NO_LEVEL
+            return "contains a value that cannot be a level (only blanks, or control characters)"
         if facts.longest > LONGEST_LEVEL:
             return f"contains texts of more than {LONGEST_LEVEL} characters"
         return ""
@@ -287,13 +276,11 @@ class _Surveyor:
                 self._left_out[name] = KEY
         keys = [name for name, why in self._left_out.items() if why == KEY and name]
         if keys and not count:
-            drop, margin = (
-                " ".join(f"{option} {shlex.quote(name)}" for name in keys)
-                for option in ("--drop", "--margin")
-            )
-            remedy = f"leave it out with {drop}, or keep it with {margin}; if each row is a cell, "
-            remedy += "name the column of its counts with --count-column"
-            raise data_error(self._reader.where, [DataFault(KEY, remedy, column=", ".join(keys))])
+            drop = " ".join(f"--drop {shlex.quote(name)}" for name in keys)
+            margin = " ".join(f"--margin {shlex.quote(name)}" for name in keys)
+            remedy = f"leave it out with {drop}, or keep it with {margin}; "
+            remedy += "if each row is a cell, name the column of its counts with --count-column"
+            self._raise([DataFault(KEY, remedy, column=", ".join(keys))])
 
     def _are_cells(self, count: str) -> bool:
         """Return whether no two rows agree in the other columns, without those that number rows.
@@ -328,11 +315,11 @@ class _Surveyor:
         At least half of the combinations occur. Other columns of numbers, most of which differ, may
         count as well, and do not make combinations.
         """
-        numeric = [key for key in self._keys("") if 2 * self._facts[key].numeric > self._rows]
-        wide = [key for key in numeric if 2 * len(self._levels[key]) > self._rows]
-        others = [key for key in self._keys(name) if key not in wide]
+        half = self._rows / 2
+        numeric = [key for key in self._keys("") if self._facts[key].numeric > half]
+        others = [k for k in self._keys(name) if k not in numeric or len(self._levels[k]) <= half]
         most = prod(len(self._levels[key]) for key in others)
-        likely = bool(name and others) and name in numeric and most <= 2 * self._rows
+        likely = bool(name and others) and name in numeric and most / 2 <= self._rows
         return likely and not self._repeated(others)
 
     def _parents(self, count: str) -> dict[str, tuple[str, tuple[int, ...]]]:
@@ -396,9 +383,9 @@ class _Surveyor:
         tested = []
         for (at, _), one in zip(likely, are, strict=True):
             rows = reader.fetched(
-                f"SELECT hit, count(*), count_if(2 * own = s) FROM (SELECT bit_and({mask}) AS hit, "
-                f"sum(n) AS s, sum(n * {one}) AS own FROM cells GROUP BY h - {hashes[at]}) "
-                "GROUP BY hit"
+                f"SELECT hit, count_if(2 * own = s), count_if(2 * own <> s) FROM (SELECT "
+                f"bit_and({mask}) AS hit, sum(n) AS s, sum(n * {one}) AS own FROM cells "
+                f"GROUP BY h - {hashes[at]}) GROUP BY hit"
             )
             tested.append([(whole(a), whole(b), whole(c)) for a, b, c in rows])
         faults = []
@@ -418,16 +405,13 @@ class _Surveyor:
         return bool(self._reader.repeated(keys, {})[0])
 
     def _check_counts(self, count: str, *, guessed: bool) -> None:
-        remedy = "write a whole number from 0 to 10^15"
-        if guessed:
-            remedy += ", rename the column if it does not contain counts, leave it out with "
-            remedy += f"--drop {shlex.quote(count)}"
-        remedy += ", or name another column with --count-column"
-        if self._reader.column(count).is_countable:
-            self._raise(*self._reader.wrong_counts_in(count, remedy))
-        else:
-            what = "has a type that cannot be a count"
-            self._raise([DataFault(what, remedy, column=count)])
+        name = shlex.quote(count)
+        out = f", rename the column if it does not contain counts, leave it out with --drop {name}"
+        remedy = f"write a whole number from 0 to 10^15{out if guessed else ''}, or name another "
+        remedy += "column with --count-column"
+        wrong = DataFault("has a type that cannot be a count", remedy, column=count)
+        countable = self._reader.column(count).is_countable
+        self._raise(*self._reader.wrong_counts_in(count, remedy) if countable else ([wrong], 0))
 
     def _check_cells(self, count: str) -> None:
         repeats, more = self._reader.repeated(self._keys(count), {})
@@ -440,7 +424,7 @@ class _Surveyor:
         self._raise([replace(finding, remedy=remedy) for finding in repeats], more)
 
     def _facts_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, _Facts]]:
-        for few in _pieces(columns, _AT_ONCE):
+        for few in _pieces(columns, _MANY_COLUMNS):
             asked = []
             for column in few:
                 text = column.text
@@ -484,14 +468,13 @@ def totals_among(
     Args:
         attributes: the attribute of each level.
         tested: for each level, the combinations of the other attributes with records: which of the
-            levels they contain, as a bit mask; how many there are; and in how many the level is the
-            sum of the others.
+            levels they contain, as a bit mask; in how many the level is the sum of the others; and
+            in how many it is not.
     """
 
     def is_total(i: int, without: int) -> bool:
-        within = [(number, sums) for hit, number, sums in tested[i] if not hit & without]
-        sums = sum(equal for _, equal in within)
-        return sums >= _LEAST_SUMS and sums == sum(number for number, _ in within)
+        within = [(sums, others) for hit, sums, others in tested[i] if not hit & without]
+        return sum(n for n, _ in within) >= _LEAST_SUMS and not any(n for _, n in within)
 
     agreeing: set[int] = set()
     for size in range(len(attributes), 0, -1):
@@ -508,11 +491,9 @@ def _pieces(columns: Sequence[FileColumn], size: int) -> Iterator[Sequence[FileC
 
 
 def _sorted(levels: Sequence[str]) -> tuple[str, ...]:
-    numbers = [
-        (number, level) for level in levels if (number := decimal_from_text(level)) is not None
-    ]
+    numbers = {level: n for level in levels if (n := decimal_from_text(level)) is not None}
     if len(numbers) == len(levels):
-        return tuple(level for _, level in sorted(numbers))
+        return tuple(sorted(levels, key=lambda level: (numbers[level], level)))
     return tuple(sorted(levels, key=lambda level: (_natural(level), level)))
 
 
