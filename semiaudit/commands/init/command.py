@@ -89,28 +89,25 @@ def init(
         write_stdout(_list())
         return 0
     if data is not None:
-        return _from(data, path or PATH, margins, count_column, force, dropped, kept)
+        return _from(data, path or PATH, force, count_column, (margins, dropped, kept))
     return _example(example or STARTER, path or PATH, force)
 
 
 def _from(
-    data: str,
-    path: str,
-    margins: Sequence[str],
-    count_column: str | None,
-    force: bool,
-    dropped: Sequence[str],
-    kept: Sequence[str],
+    data: str, path: str, force: bool, count: str | None, columns: Sequence[Sequence[str]]
 ) -> int:
+    margins, dropped, kept = columns
     _check(path, force)
     if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
         raise click.UsageError(f"{path} is the data file; name another file for the spec")
-    if count_column == "":
+    if count == "":
         raise click.UsageError("--count-column: the name is empty; name a column")
+    if count in dropped:
+        raise click.UsageError(f"--drop {count}: this column contains the counts; name another one")
     from semiaudit.commands.init.run import draft
 
     named = [_names(margin) for margin in margins]
-    drafted = draft(data, path, named, count_column or "", dropped=dropped, kept=kept)
+    drafted = draft(data, path, named, count or "", dropped=dropped, kept=kept)
     write_text(path, with_modeline(drafted.text))
     for sentence in drafted.notes:
         write_stderr(f"{data}: {sentence}")

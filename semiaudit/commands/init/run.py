@@ -10,7 +10,6 @@ from semiaudit.auditing.counting import MOST_CELLS
 from semiaudit.data.survey import survey
 from semiaudit.errors import Problem, SpecError
 from semiaudit.frozen import dataclass
-from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.results.survey import Survey
 from semiaudit.paths import is_inside
 from semiaudit.spec.drafts.draft import MOST_LEFT_OUT, SpecDraft, short
@@ -42,7 +41,6 @@ def draft(
     target: str,
     margins: Sequence[Sequence[str]] = (),
     count: str = "",
-    access: Access = CONFINED,
     *,
     dropped: Sequence[str] = (),
     kept: Sequence[str] = (),
@@ -54,7 +52,6 @@ def draft(
         target: the path of the new spec; the data path is relative to its folder.
         margins: the margins that are published exactly, by names of columns.
         count: the column of counts; empty to find it, if there is one.
-        access: whether messages can quote values.
         dropped: names of columns that are left out.
         kept: names of columns of which a level may be the sum of the others.
 
@@ -64,7 +61,7 @@ def draft(
     """
     names = {name for margin in margins for name in margin}
     asked = sorted(names | {part.strip() for name in names for part in name.split("*")})
-    surveyed = survey(Path(file), count, asked, access, dropped=dropped, kept=kept)
+    surveyed = survey(Path(file), count, asked, dropped=dropped, kept=kept)
     drafted = SpecDraft(surveyed, asked)
     if not drafted.attributes:
         reasons = "; ".join(f"{short(c.name)!r} {reason}" for c, reason in drafted.left_out[:5])
