@@ -137,6 +137,10 @@ def test_data_in_another_folder_need_a_root(
         (["--from", "data.csv", "--margin", "a,,b"], "write the names of columns"),
         (["--from", "data.csv", "--margin", '"a'], "write the names of columns"),
         (["--from", "data.csv", "--count-column", ""], "name a column"),
+        (
+            ["--from", "data.csv", "--count-column", "n", "--drop", "n"],
+            "this column contains the counts",
+        ),
         (["--from", "nowhere.csv"], "there is no such file"),
         (["--from", "."], "is a directory"),
         (["nowhere/x.yaml", "--from", "data.csv"], "its directory does not exist"),

@@ -57,9 +57,9 @@ def test_microdata_with_an_identifier_and_a_wide_column(tmp_path: Path) -> None:
     rows = "".join(f"u{i},{i % 3},{i % 10},{i / 8}\n" for i in range(900))
     path = csv_file(tmp_path, "id,state,digit,income\n" + rows)
     told = refused(path, "state;digit")
-    assert "id: has a different value in every row, like an identifier" in told
-    assert "leave it out with --drop id" in told
-    assert "income: has a different value in every row" in told
+    assert "id, income: has a different value in every row, like an identifier" in told
+    assert "leave it out with --drop id --drop income, or keep it with --margin id" in told
+    assert len(drafted(path, "state", "id", dropped=["income"])[1]["id"]) == 900
     found, levels = drafted(path, "state;digit", dropped=["id", "income"])
     assert levels == {"state": (0, 1, 2), "digit": tuple(range(10))}
     told = "\n".join(found.notes)
@@ -84,6 +84,7 @@ def test_numbers_of_too_many_values_are_pointed_out_with_their_bins(tmp_path: Pa
         ('"",Admit,Freq\n1,yes,3\n2,no,2\n', "Freq"),
         ("state,count\n" + "".join(f"s{i},{i}\n" for i in range(51)), "count"),
         ("state,N\n1,5\n2,5\n3,5\n4,5\n5,5\n6,5\n", "N"),
+        ('"",a,b,n\n' + "".join(f"{i},{i // 15},{i % 15},{i % 7}\n" for i in range(150)), "n"),
     ],
 )
 def test_a_column_of_counts_is_found_by_its_name_and_said(
@@ -127,6 +128,35 @@ def test_cells_of_a_column_named_as_counts_that_are_none_are_refused(
     assert [int(line.split(":")[1]) for line in told.splitlines()] == cells
     assert "rename the column if it does not contain counts" in told
     assert not any(value in told for value in ("2.5", "345", "often", "<5"))
+
+
+def test_a_column_named_as_counts_can_be_left_out(tmp_path: Path) -> None:
+    path = csv_file(tmp_path, "n,age\n" + "".join(f"{'yn'[i % 2]},{i % 7}\n" for i in range(60)))
+    assert "leave it out with --drop n" in refused(path)
+    assert list(drafted(path, dropped=["n"])[1]) == ["age"]
+    flags = parquet_file(tmp_path, "SELECT i % 2 = 0 AS n, i % 7 AS age FROM range(60) AS t(i)")
+    assert "has a type that cannot be a count" in (told := refused(flags))
+    assert "leave it out with --drop n" in told
+
+
+def test_rows_that_are_records_by_a_wide_column_can_stay_records(tmp_path: Path) -> None:
+    rows = "".join(f"{i % 5},{i % 6},{i // 2}\n" for i in range(300))
+    path = csv_file(tmp_path, "region,persons,income\n" + rows)
+    assert "('income') with --margin; if each row is a record, use --drop" in refused(path)
+    found, levels = drafted(path, dropped=["income"])
+    assert "every row is a record" in found.notes
+    assert list(levels) == ["region", "persons"]
+
+
+def test_a_column_without_a_name_is_an_attribute_unless_it_numbers_the_rows(
+    tmp_path: Path,
+) -> None:
+    path = csv_file(tmp_path, ",a\n" + "".join(f"n{i % 4},x{i % 3}\n" for i in range(60)))
+    assert drafted(path)[1] == {"column 1": ("n0", "n1", "n2", "n3"), "a": ("x0", "x1", "x2")}
+    path = csv_file(tmp_path, ",a\n" + "".join(f"{i},x{i % 3}\n" for i in range(60)))
+    found, levels = drafted(path)
+    assert levels == {"a": ("x0", "x1", "x2")}
+    assert "left out: '' has a different value in every row, like an identifier" in found.notes
 
 
 def test_counts_are_not_levels_if_codes_make_the_cells(tmp_path: Path) -> None:
