@@ -238,7 +238,7 @@ def test_a_summary_can_be_written_into_a_pipe(tmp_path: Path) -> None:
 
 def test_help_loads_neither_numpy_nor_scipy_nor_dask() -> None:
     loaded = modules_loaded_by("batch", "--help")
-    assert not loaded & {"numpy", "scipy", "dask", "distributed", "pydantic", "yaml", "rich"}
+    assert not loaded & {"numpy", "scipy", "dask", "distributed", "rich"}
 
 
 def test_numbers_of_the_table_are_never_below_the_audit_s(tmp_path: Path) -> None:
