@@ -116,11 +116,11 @@ def _changes_of_domain(now: Domain, before: Domain) -> Iterator[str]:
             yield f"attribute {name} is new"
         elif new != old:
             yield f"levels of {name} {old} → {new}"
-    for one in dict.fromkeys((*before.restrictions, *now.restrictions)):
-        if one not in now.restrictions:
-            yield f"the restriction ({one}) is gone"
-        elif one not in before.restrictions:
-            yield f"the restriction ({one}) is new"
+    for restriction in dict.fromkeys((*before.restrictions, *now.restrictions)):
+        if restriction not in now.restrictions:
+            yield f"the restriction ({restriction}) is gone"
+        elif restriction not in before.restrictions:
+            yield f"the restriction ({restriction}) is new"
 
 
 def _or_none(number: int | None) -> str:
@@ -153,8 +153,8 @@ COMPOSED = "loss_distribution"
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
     """The earlier report's entry of a path; the last one if it is there several times."""
-    wanted = posixpath.normpath(path)
-    matches = [e for e in baseline or () if posixpath.normpath(e.path) == wanted]
+    normalized_path = posixpath.normpath(path)
+    matches = [e for e in baseline or () if posixpath.normpath(e.path) == normalized_path]
     return matches[-1] if matches else None
 
 

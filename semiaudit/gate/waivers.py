@@ -116,13 +116,13 @@ class Waivers:
     def _speaks_of(self, waiver: Waiver, failure: Failure) -> bool:
         if waiver.rule != failure.rule or not self._is_in_force(waiver, failure):
             return False
-        wanted = (
+        conditions = (
             (waiver.framework, failure.framework),
             (waiver.measure, failure.measure),
             (waiver.at, failure.at),
             (waiver.distance, failure.distance),
         )
-        return all(asked is None or asked == there for asked, there in wanted)
+        return all(required is None or required == actual for required, actual in conditions)
 
     def _is_in_force(self, waiver: Waiver, failure: Failure) -> bool:
         if waiver.inside:
@@ -150,8 +150,8 @@ def _key_of_other(waiver: Waiver) -> str:
 
 
 def _names(spec: str, real: str) -> bool:
-    wanted = spec.removeprefix("./")
-    return f"/{real}".endswith(f"/{wanted}") or fnmatchcase(f"/{real}", f"*/{wanted}")
+    name = spec.removeprefix("./")
+    return f"/{real}".endswith(f"/{name}") or fnmatchcase(f"/{real}", f"*/{name}")
 
 
 def is_valid(waiver: Waiver, today: date | None) -> bool:
@@ -179,7 +179,7 @@ def of_files(
         is_for_one = is_used or any(_names(waiver.spec, real) for real in specs)
         states = _state(waiver, today, used=is_used, is_for_one=is_for_one)
         by_file.setdefault(waiver.file, []).extend(states)
-    return {file: tuple(stated) for file, stated in by_file.items()}
+    return {file: tuple(file_waivers) for file, file_waivers in by_file.items()}
 
 
 def _state(
