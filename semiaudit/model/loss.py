@@ -88,8 +88,8 @@ class FiniteLoss:
     second: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        same = len(self.first) == len(self.second)
-        _require(same, "both distributions must have the same outcomes")
+        equal_length = len(self.first) == len(self.second)
+        _require(equal_length, "both distributions must have the same outcomes")
         for masses in (self.first, self.second):
             _require(all(mass >= 0 for mass in masses), "a probability must be at least 0")
             what = 'probabilities must sum to 1 exactly; give fractions as text, such as "1/3"'

@@ -337,7 +337,7 @@ Mechanism = Part | Composition
 def parts_of(mechanism: Mechanism, kind: type[P]) -> tuple[P, ...]:
     """Every part of a kind, in their order."""
     if isinstance(mechanism, Composition):
-        return tuple(one for part, _ in mechanism.parts for one in parts_of(part, kind))
+        return tuple(leaf for part, _ in mechanism.parts for leaf in parts_of(part, kind))
     return (mechanism,) if isinstance(mechanism, kind) else ()
 
 

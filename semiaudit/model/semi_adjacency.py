@@ -193,5 +193,5 @@ class Universe:
 
     def has_pairs_at(self, distance: int) -> bool:
         """Whether some two datasets of D are known to be exactly so far apart."""
-        near = self.farthest is None or distance <= self.farthest
-        return near and self.metric_is_adjacency_metric
+        is_within_reach = self.farthest is None or distance <= self.farthest
+        return is_within_reach and self.metric_is_adjacency_metric

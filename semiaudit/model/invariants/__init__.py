@@ -372,8 +372,8 @@ def kept_margins(
         return ()
     constraints = [invariant.constraint for invariant in invariants]
     margins = [space.determined_by(c.attributes) for c in constraints if isinstance(c, SameMargin)]
-    kept = part.kept(attribute.name for attribute in space.attributes)
-    return tuple(names for names in kept if not any({*names} <= margin for margin in margins))
+    swapped = part.kept(attribute.name for attribute in space.attributes)
+    return tuple(names for names in swapped if not any({*names} <= margin for margin in margins))
 
 
 def is_kept_by_sizes(invariants: Sequence[Invariant]) -> bool:
