@@ -192,8 +192,8 @@ class NoiseKind(MechanismKind[N]):
             square = spaces.projected_l2_squared(part.query)
         if square is None:
             return known
-        apart = self.at_length(part, square * distance * distance)
-        return known if apart is None else strongest(apart, known)
+        at_distance = self.at_length(part, square * distance * distance)
+        return known if at_distance is None else strongest(at_distance, known)
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
         """Return the loss for the projected sensitivity, if it is known what that shows."""
@@ -203,8 +203,8 @@ class NoiseKind(MechanismKind[N]):
         square = spaces.projected_l2_squared(part.query)
         if square is None:
             return None
-        moved = self.at_length(part, square)
-        return nominal if moved is None else strongest(moved, nominal)
+        projected_loss = self.at_length(part, square)
+        return nominal if projected_loss is None else strongest(projected_loss, nominal)
 
     def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Say what a support leaves unchanged, publishes, or leaves unknown.
@@ -390,8 +390,8 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
         return ()
     # In D, the noise is designed for the largest change at distance 1. Inside D_t, that is an upper
     # bound, unless the norm of the changes there is known.
-    reached = moved == unit or _norm_of(noise, moved).side == "exact"
-    stated = moved.distance == 1 and ratio == 1 and reached
+    attained = moved == unit or _norm_of(noise, moved).side == "exact"
+    stated = moved.distance == 1 and ratio == 1 and attained
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
     return _of_support(
         noise, k_norm_moved_by(noise.epsilon * ratio, exact=stated, on_a_line=on_a_line)

@@ -125,9 +125,9 @@ class GaussianLaw(SubspaceLaw):
 
     def on(self, null: AnswerNullSpace) -> GaussianLaw:
         """Return the law with the covariance P Sigma P."""
-        left = [null.project(row) for row in self.rows]
-        both = [null.project([row[at] for row in left]) for at in range(null.width)]
-        return GaussianLaw(tuple(both))
+        half_projected = [null.project(row) for row in self.rows]
+        projected = [null.project([row[at] for row in half_projected]) for at in range(null.width)]
+        return GaussianLaw(tuple(projected))
 
 
 class LaplaceLaw(SubspaceLaw):
@@ -148,8 +148,8 @@ class LaplaceLaw(SubspaceLaw):
         weights = basis.all_weights(vectors)
         if weights is None:
             return ()
-        moved = _of_weights(weights, exact=exact and basis.independent)
-        known = laplace(Laplace(self.scale), moved, moved)
+        moved_loss = _of_weights(weights, exact=exact and basis.independent)
+        known = laplace(Laplace(self.scale), moved_loss, moved_loss)
         return strongest(known, (self._rho(weights),)) if known else ()
 
     def _rho(self, weights: Sequence[tuple[Fraction, ...]]) -> ZCDP:

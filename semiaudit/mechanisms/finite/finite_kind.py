@@ -79,8 +79,8 @@ class FiniteKind(MechanismKind[Finite]):
         """
         if asked != "disagreeing" or not spaces.release.invariants or part.query is not None:
             return ""
-        whole = replace(spaces.release, published=None)
-        everyone = population(whole, "D_t")
+        unpublished = replace(spaces.release, published=None)
+        everyone = population(unpublished, "D_t")
         if everyone is None or len(set(everyone.universe)) < 2:
             return ""
         laws = laws_by_seen(part, spaces)

@@ -232,8 +232,8 @@ def derangement_ratio(size: int) -> Fraction:
     """
     if size <= _LISTED:
         return Fraction(derangements(size), derangements(size - 2))
-    rest = Fraction(1, derangements(_LISTED - 1))
-    return (size + rest) * (size - 1) if size % 2 == 0 else size * (size - 1 + rest)
+    last_term = Fraction(1, derangements(_LISTED - 1))
+    return (size + last_term) * (size - 1) if size % 2 == 0 else size * (size - 1 + last_term)
 
 
 def _epsilon(ratio: Ratio) -> Fraction:
