@@ -80,8 +80,8 @@ class Population:
         for place in range(len(self.seen)):
             deadline.check()
             row = self.distances[place]
-            near = (row <= distance) & (group == group[place]) & (column > column[place])
-            for other in np.flatnonzero(near).tolist():
+            is_neighbor = (row <= distance) & (group == group[place]) & (column > column[place])
+            for other in np.flatnonzero(is_neighbor).tolist():
                 key = int(column[place]), int(column[other])
                 nearest = int(row[other]), place, other
                 if key not in best or nearest < best[key]:
@@ -121,12 +121,12 @@ def _explicit(release: Release, space: ExplicitSpace, universe: UniverseName) ->
         if isinstance(release.published, ExampleDataset):
             own_key = key_of(release.published.records)
             keys = [key if key == own_key else None for key in keys]
-    kept = [place for place, key in enumerate(keys) if key is not None]
+    possible = [place for place, key in enumerate(keys) if key is not None]
     return Population(
-        tuple((place,) for place in kept),
-        tuple(spelled(datasets[place]) for place in kept),
-        _numbered([keys[place] for place in kept]),
-        metric_distances([datasets[place] for place in kept], release.adjacency.metric).astype(int),
+        tuple((place,) for place in possible),
+        tuple(spelled(datasets[place]) for place in possible),
+        _numbered([keys[place] for place in possible]),
+        metric_distances([datasets[place] for place in possible], release.adjacency.metric).astype(int),
     )
 
 

@@ -107,12 +107,12 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
         isinstance(constraint, Within) for constraint in constraints_of(release.invariants)
     )
     spaces = []
-    for kept in LEVELS:
+    for cap in LEVELS:
         attributes = space.attributes
         if not whole:
             attributes = tuple(
                 replace(
-                    a, levels=min(a.levels, kept) if isinstance(a.levels, int) else a.levels[:kept]
+                    a, levels=min(a.levels, cap) if isinstance(a.levels, int) else a.levels[:cap]
                 )
                 for a in attributes
             )
@@ -248,9 +248,9 @@ def _counts_two_kinds(space: TableSpace, full: Sequence[Constraint]) -> bool:
     tightest = min((end for end in ends if end), default=None)
     shut = [_condition(c) for c, end in zip(full, ends, strict=True) if end == 0]
     cells = product(*(range(attribute.size) for attribute in space.attributes))
-    able = [cell for cell in cells if not any(matches(space, where, cell) for where in shut)]
+    possible = [cell for cell in cells if not any(matches(space, where, cell) for where in shut)]
     counts = [
-        sum(matches(space, _condition(c), cell) for cell in able)
+        sum(matches(space, _condition(c), cell) for cell in possible)
         for c, end in zip(full, ends, strict=True)
         if end == tightest
     ]

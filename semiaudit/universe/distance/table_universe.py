@@ -320,20 +320,20 @@ def _general(
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
     # Without places, a record that moves inside its class makes another table: split classes show
     # it. Cut-off counts make D_t finite and keep a(t) (docs/theory/semi-adjacency.md, Open counts).
-    apart = system if has_places(metric) else capped(split(system))
+    separate = system if has_places(metric) else capped(split(system))
     try:
-        readings, listed = general(apart, metric, limits, most, release.adjacency.reading)
+        readings, listed = general(separate, metric, limits, most, release.adjacency.reading)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
     # What t discloses is about the classes themselves, which are not split.
-    if system.values is not None and apart is not system:
+    if system.values is not None and separate is not system:
         tables = tables_of(capped(system))
         listed = None if tables is None else (tuple(tables),)
     return _universe(
         release,
         space,
-        parameter(apart, space, readings.covering, readings.method, COVERING, metric),
-        parameter(apart, space, readings.definition_13, readings.method, DEFINITION_13, metric),
+        parameter(separate, space, readings.covering, readings.method, COVERING, metric),
+        parameter(separate, space, readings.definition_13, readings.method, DEFINITION_13, metric),
         (readings.a_min, readings.a_maxmin),
         disclosure.of_system(spelled, space, system, components, listed, limits),
         restricts=restricts,

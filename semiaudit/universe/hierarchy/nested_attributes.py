@@ -61,10 +61,10 @@ class Nest:
             below: dict[int | None, list[int]] = {}
             for level in range(a.size):
                 below.setdefault(a.parents[level] if a.within else None, []).append(level)
-            held = None if a.within is None else place[a.within]
+            outer = None if a.within is None else place[a.within]
             longer: list[Combination] = []
             for one in combinations:
-                inside = below.get(None if held is None else one[held], [])
+                inside = below.get(None if outer is None else one[outer], [])
                 if len(longer) + len(inside) > MAX_COMBINATIONS:
                     return None
                 longer += [(*one, level) for level in inside]
@@ -79,12 +79,12 @@ class Nest:
             return self.attributes[0].size > 1
         if self.combinations is None:
             return None
-        kept = [at for at, a in enumerate(self.attributes) if a.name not in free]
-        asked = [at for at, a in enumerate(self.attributes) if a.name in must]
-        seen: dict[Combination, Combination] = {}
+        fixed = [at for at, a in enumerate(self.attributes) if a.name not in free]
+        required = [at for at, a in enumerate(self.attributes) if a.name in must]
+        known: dict[Combination, Combination] = {}
         for one in self.combinations:
-            levels = tuple(one[at] for at in asked)
-            if seen.setdefault(tuple(one[at] for at in kept), levels) != levels:
+            levels = tuple(one[at] for at in required)
+            if known.setdefault(tuple(one[at] for at in fixed), levels) != levels:
                 return True
         return False
 
@@ -99,29 +99,29 @@ class Nest:
 
         None if there are too many.
         """
-        own = [r for r in recodes if set(r.of) <= self.names and r.groups != ()]
-        seen = [self._of_condition(condition) for condition in conditions]
-        groups = [[self._of_condition(g) for g in r.groups or ()] for r in own]
-        chosen = self._chosen(groups, seen)
+        inner = [r for r in recodes if set(r.of) <= self.names and r.groups != ()]
+        own = [self._of_condition(condition) for condition in conditions]
+        groups = [[self._of_condition(g) for g in r.groups or ()] for r in inner]
+        chosen = self._chosen(groups, own)
         if chosen is None:
             return None
         listed = [
-            (one, self._values(one, own, groups), tuple(_holds(c, one) for c in seen))
+            (one, self._values(one, inner, groups), tuple(_holds(c, one) for c in own))
             for one in chosen
         ]
-        kept = [at for at, a in enumerate(self.attributes) if a.name not in free]
-        asked = [at for at, a in enumerate(self.attributes) if a.name in must]
+        fixed = [at for at, a in enumerate(self.attributes) if a.name not in free]
+        required = [at for at, a in enumerate(self.attributes) if a.name in must]
         moves_by_ends: dict[
             tuple[tuple[bool, ...], tuple[bool, ...]], list[tuple[frozenset[str], bool]]
         ] = {}
         for one, values, before in listed:
             for other, others, after in listed:
-                if any(one[at] != other[at] for at in kept):
+                if any(one[at] != other[at] for at in fixed):
                     continue
                 distinguished = frozenset(
-                    r.name for r, a, b in zip(own, values, others, strict=True) if a != b
+                    r.name for r, a, b in zip(inner, values, others, strict=True) if a != b
                 )
-                moved = any(one[at] != other[at] for at in asked)
+                moved = any(one[at] != other[at] for at in required)
                 # An effect with the same conditions and more recodes changes no fewer cells of any
                 # query, and combines with the same effects of other nests. So the smaller one can
                 # be left out.
@@ -144,10 +144,10 @@ class Nest:
         )
 
     def _values(
-        self, one: Combination, own: Sequence[Recode], groups: Sequence[Sequence[_Levels]]
+        self, one: Combination, recodes: Sequence[Recode], groups: Sequence[Sequence[_Levels]]
     ) -> tuple[int | None, ...]:
         values: list[int | None] = []
-        for recode, parts in zip(own, groups, strict=True):
+        for recode, parts in zip(recodes, groups, strict=True):
             if recode.groups is None:
                 (name,) = recode.of
                 values += [one[at] for at, a in enumerate(self.attributes) if a.name == name]

@@ -73,8 +73,8 @@ def _occupied(pairs: Pairs) -> set[int] | None:
         return None
     unit = geography.ancestors(zones.lowest, geography.fixed)
     nothing = frozenset[str]()
-    kept = {z for z in set(zones.of_place.values()) if pairs.listed(nothing, None, (z, z)).largest}
-    return {unit[place] for place, zone in zones.of_place.items() if zone in kept}
+    used = {z for z in set(zones.of_place.values()) if pairs.listed(nothing, None, (z, z)).largest}
+    return {unit[place] for place, zone in zones.of_place.items() if zone in used}
 
 
 def _totals(pairs: Pairs) -> tuple[int, ...] | None:
@@ -109,12 +109,12 @@ def two_change(pairs: Pairs, places: Places) -> bool:
     shown = [
         [tuple(r[name] for name in sorted(of & r.keys())) for r in records] for of in determined
     ]
-    seen: set[tuple[tuple[tuple[int, ...], ...], ...]] = set()
+    known: set[tuple[tuple[tuple[int, ...], ...], ...]] = set()
     for a, b in combinations_with_replacement(range(len(records)), 2):
-        kept = tuple(tuple(sorted((of[a], of[b]))) for of in shown)
-        if kept in seen:
+        key = tuple(tuple(sorted((of[a], of[b]))) for of in shown)
+        if key in known:
             return True
-        seen.add(kept)
+        known.add(key)
     return False
 
 
@@ -386,7 +386,7 @@ class _Secrets:
     def _compensated(self, name: str, one: Places, other: Places) -> SecretPair:
         pairs, geography = self.pairs, self.pairs.geography
         changes = pairs.changes(pairs.attributes)
-        kept = not geography.frozen and len(changes.largest) == 1
+        fixed = not geography.frozen and len(changes.largest) == 1
         where = f"{one.description}; {other.description}" if len(geography.places) > 1 else ""
         description = (
             f"a record moves to another {geography.fixed}, and an identical record moves from there"
@@ -405,7 +405,7 @@ class _Secrets:
                 continue
             cells = (apart if p.several[noisy.level] else same for p in (one, other))
             move.append((1,) * sum(cells))
-        known = kept and sure and geography.sure and changes.attained and pairs.known_inside(TWO)
+        known = fixed and sure and geography.sure and changes.attained and pairs.known_inside(TWO)
         return replace(none, moves=(tuple(move),), attained=known)
 
     def exchanges(self) -> Iterator[SecretPair]:
@@ -420,13 +420,13 @@ class _Secrets:
             else SecretPair("", "D", "", TWO, "", (), attained=True)
             for places in geography.places
         ]
-        kept = geography.frozen_below(0)
+        is_frozen = geography.frozen_below(0)
         possible = exchange(pairs)
         # Two records of one unit keep every margin if they differ only in attributes that no margin
         # has together with geography below this unit. ``inside`` has a row for every unit that can
         # contain both; the worst one is the bound, which is attained only if each row is.
-        inside = [self._exchanged(pairs.attributes - kept, geography.everywhere, "D_t")]
-        if kept:
+        inside = [self._exchanged(pairs.attributes - is_frozen, geography.everywhere, "D_t")]
+        if is_frozen:
             # Within a fixed unit, attributes published with it can also differ; within a unit
             # above, so can attributes published with that one.
             inside += [

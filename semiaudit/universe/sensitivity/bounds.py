@@ -238,23 +238,23 @@ class Bounds:
             # the leaving records starts a move, and ``reach`` is at most their number.
             ends = (upper[0], True), (upper[1], True), (upper[2], True)
             return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
-        reached = [0, 0, 0]
+        best = [0, 0, 0]
 
         def reach_by(candidates: Iterable[Moved]) -> None:
             # Candidates need no proof: only a move that keeps every row and that some table of D_t
             # can start counts, and its norm is then a lower bound.
-            for moved in candidates:
-                if self._starts(moved, plain, records, limits):
-                    reached[:] = map(max, reached, self._norms(moved))
+            for candidate in candidates:
+                if self._starts(candidate, plain, records, limits):
+                    best[:] = map(max, best, self._norms(candidate))
 
         reach_by(self._candidates(reach, by_patterns, records))
-        if any(low < top for low, top in zip(reached, upper, strict=True)):
+        if any(low < top for low, top in zip(best, upper, strict=True)):
             with suppress(OutOfTimeError):
                 norms, moves = self._branched(reach, records)
                 upper = _least(upper, norms or upper)
                 reach_by(moves)
         # Exact if a move that starts inside D_t attains the upper bound.
-        l1, l2, linf = ((top, low >= top) for top, low in zip(upper, reached, strict=True))
+        l1, l2, linf = ((top, low >= top) for top, low in zip(upper, best, strict=True))
         checked = l1[1] or l2[1] or linf[1]
         method = "moves_checked" if checked else "proposition_24"
         return Certified(l1, l2, linf, method, None, len(self.asked))
@@ -300,8 +300,8 @@ class Bounds:
         if self.simple:
             return False
         return any(
-            self._norms(moved) == upper and self._starts(moved, plain, records, limits)
-            for moved in self._candidates(reach, None, records)
+            self._norms(candidate) == upper and self._starts(candidate, plain, records, limits)
+            for candidate in self._candidates(reach, None, records)
         )
 
     def _rank(self, half: int) -> int | None:
@@ -334,19 +334,19 @@ class Bounds:
         """
         l1 = l2_squared = linf = 0
         for places in self.asked:
-            left, cover = set(places), 0
-            while left:
-                best = max(self.published, key=lambda m: len(m & left), default=frozenset())
-                if not best & left:
+            uncovered, cover = set(places), 0
+            while uncovered:
+                best = max(self.published, key=lambda m: len(m & uncovered), default=frozenset())
+                if not best & uncovered:
                     break
-                left -= best
+                uncovered -= best
                 cover += 1
-            most = half if left else half * (cover - 1) // cover
+            most = half if uncovered else half * (cover - 1) // cover
             if not most:
                 continue
-            full, rest = divmod(half, most)
+            full, remainder = divmod(half, most)
             l1 += 2 * half
-            l2_squared += 2 * (full * most * most + rest * rest)
+            l2_squared += 2 * (full * most * most + remainder * remainder)
             linf = max(linf, most)
         return l1, l2_squared, linf
 
@@ -394,10 +394,10 @@ class Bounds:
             blocks = sorted(range(max(partition) + 1), key=lambda b: -partition[:half].count(b))
             name = dict(zip(blocks, self._ranked(place), strict=False))
             levels.append([name[block] for block in partition])
-        moved: Moved = {}
+        changes: Moved = {}
         for at, record in enumerate(zip(*levels, strict=True)):
-            moved[record] = moved.get(record, 0) + (1 if at >= half else -1)
-        return {record: k for record, k in moved.items() if k}
+            changes[record] = changes.get(record, 0) + (1 if at >= half else -1)
+        return {record: k for record, k in changes.items() if k}
 
     def _norms(self, moved: Moved) -> tuple[int, int, int]:
         change: dict[Coordinate, int] = {}
