@@ -121,12 +121,12 @@ def _explicit(release: Release, space: ExplicitSpace, universe: UniverseName) ->
         if isinstance(release.published, ExampleDataset):
             own_key = key_of(release.published.records)
             keys = [key if key == own_key else None for key in keys]
-    possible = [place for place, key in enumerate(keys) if key is not None]
+    kept = [place for place, key in enumerate(keys) if key is not None]
     return Population(
-        tuple((place,) for place in possible),
-        tuple(spelled(datasets[place]) for place in possible),
-        _numbered([keys[place] for place in possible]),
-        metric_distances([datasets[place] for place in possible], release.adjacency.metric).astype(int),
+        tuple((place,) for place in kept),
+        tuple(spelled(datasets[place]) for place in kept),
+        _numbered([keys[place] for place in kept]),
+        metric_distances([datasets[place] for place in kept], release.adjacency.metric).astype(int),
     )
 
 

@@ -117,14 +117,14 @@ def _indistinguishable_levels(
 def _merged(
     system: System,
     levels: dict[int, dict[tuple[int, ...], int]],
-    rows: dict[int, int],
+    own: dict[int, int],
     groups: Sequence[Sequence[int]],
 ) -> Merged:
     """Make the system with every group of levels as one level.
 
     Args:
         levels: for every level, its classes by the levels of the other attributes.
-        row_of: for a level, the index of the row that counts it alone, if there is one.
+        own: for a level, the index of the row that counts it alone, if there is one.
         groups: all levels; those of a group have such rows, and no other row distinguishes them.
     """
     values = [value for _, value in equations(system)]
@@ -137,8 +137,8 @@ def _merged(
             rows_kept.append(first)
     # The margins of the levels of a group become one row, with their sum. A table with this sum can
     # be split into the levels again (``_spread``), so no table is lost or added.
-    dropped = {rows[level] for group in groups for level in group[1:]}
-    joined = {rows[group[0]]: [rows[level] for level in group] for group in groups if len(group) > 1}
+    dropped = {own[level] for group in groups for level in group[1:]}
+    joined = {own[group[0]]: [own[level] for level in group] for group in groups if len(group) > 1}
     pairs: list[tuple[Sum, int]] = []
     for at, row in enumerate(system.rows):
         if at not in dropped:
@@ -161,7 +161,7 @@ def _merged(
     )
     filled = [
         [
-            ([levels[level][others] for others in levels[group[0]]], values[rows[level]])
+            ([levels[level][others] for others in levels[group[0]]], values[own[level]])
             for level in group
         ]
         for group in groups

@@ -415,8 +415,8 @@ class Pairs:
     def _determines(self, level: int, query: TopDownQuery, margin: tuple[str, ...]) -> bool:
         above = self.geography.spine[: level + 1]
         places = {n for one in above if one.attribute for n in self.geography.chain(one.attribute)}
-        known = {recode.name for recode in query.tells if recode.groups is None}
-        return not query.where and set(margin) <= places | self.geography.determined_by(tuple(known))
+        used = {recode.name for recode in query.tells if recode.groups is None}
+        return not query.where and set(margin) <= places | self.geography.determined_by(tuple(used))
 
     def worst(self, universe: UniverseName, distance: int) -> SecretPair:
         """Return the worst pair of a universe up to a distance, in any place."""
