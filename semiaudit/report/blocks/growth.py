@@ -176,9 +176,9 @@ def is_finite(bound: Bound | None) -> TypeGuard[Bound]:
 
 def _leading(nominal: Numbers, semi: Numbers) -> Compared | None:
     pairs = [Compared(name, at, of(nominal), of(semi)) for name, at, of in _MEASURES]
-    both = [pair for pair in pairs if is_finite(pair.before) and is_finite(pair.after)]
+    finite = [pair for pair in pairs if is_finite(pair.before) and is_finite(pair.after)]
     either = [pair for pair in pairs if pair.before is not None or pair.after is not None]
-    return next(iter(both or either), None)
+    return next(iter(finite or either), None)
 
 
 def _at(numbers: Numbers, delta: Fraction | None) -> Bound | None:

@@ -237,24 +237,24 @@ def drawing(
 
 def _mesh(plot: Plot, axes: Axes) -> Element:
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    drawn = []
+    lines = []
     for value, text in axes.across.marks():
         x = axes.across.place(value)
-        drawn.append(element("line", {"class": "mesh", "x1": x, "x2": x, "y1": TOP, "y2": bottom}))
-        drawn.append(element("text", {"x": x, "y": bottom + 32, "text-anchor": "middle"}, text))
+        lines.append(element("line", {"class": "mesh", "x1": x, "x2": x, "y1": TOP, "y2": bottom}))
+        lines.append(element("text", {"x": x, "y": bottom + 32, "text-anchor": "middle"}, text))
     for value, text in axes.up.marks():
         y = axes.up.place(value)
-        drawn.append(element("line", {"class": "mesh", "x1": LEFT, "x2": right, "y1": y, "y2": y}))
-        drawn.append(element("text", {"x": LEFT - 8, "y": y + 5, "text-anchor": "end"}, text))
+        lines.append(element("line", {"class": "mesh", "x1": LEFT, "x2": right, "y1": y, "y2": y}))
+        lines.append(element("text", {"x": LEFT - 8, "y": y + 5, "text-anchor": "end"}, text))
     if plot.unit_square:
-        drawn.append(element("path", {"class": "even", "d": _even(axes)}))
+        lines.append(element("path", {"class": "even", "d": _even(axes)}))
     middle = (TOP + bottom) / 2
     turned: Attributes = {"x": 12, "y": middle, "transform": f"rotate(-90 12 {middle:g})"}
     centre: Attributes = {"text-anchor": "middle", "class": "axis"}
     below: Attributes = {"x": (LEFT + right) / 2, "y": HEIGHT - 8}
-    drawn.append(element("text", {**centre, **below}, plot.across))
-    drawn.append(element("text", {**centre, **turned}, plot.up))
-    return element("g", {"aria-hidden": "true"}, drawn)
+    lines.append(element("text", {**centre, **below}, plot.across))
+    lines.append(element("text", {**centre, **turned}, plot.up))
+    return element("g", {"aria-hidden": "true"}, lines)
 
 
 def _even(axes: Axes) -> str:
@@ -264,8 +264,8 @@ def _even(axes: Axes) -> str:
     if axes.across.logarithmic:
         rates = [*(low ** (1 - k / 64) for k in range(64)), *(1 - 0.1**k for k in range(1, 9))]
     points = [(rate, 1 - rate) for rate in sorted(rates) if 1 - rate >= axes.up.low]
-    drawn = [f"{axes.across.place(x):g} {axes.up.place(y):g}" for x, y in points]
-    return "M" + "L".join(drawn)
+    coordinates = [f"{axes.across.place(x):g} {axes.up.place(y):g}" for x, y in points]
+    return "M" + "L".join(coordinates)
 
 
 def _path(
@@ -284,7 +284,7 @@ def _path(
 
 def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) -> str:
     """Return a path of steps; it ends where nothing finite is known, and continues after."""
-    drawn: list[str] = []
+    commands: list[str] = []
     before = False
     for place, bound in zip(places, values, strict=True):
         x, y = axes.x(place), axes.y(bound)
@@ -292,9 +292,9 @@ def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) ->
             before = False
             continue
         step = f"V{y:g}H{x:g}" if held == "next" else f"H{x:g}V{y:g}"
-        drawn.append(step if before else f"M{x:g} {y:g}")
+        commands.append(step if before else f"M{x:g} {y:g}")
         before = True
-    return "".join(drawn)
+    return "".join(commands)
 
 
 def class_of(kind: str, series: PlotSeries) -> str:
@@ -315,7 +315,7 @@ def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) 
     read = [column[chosen] for column in values.values()]
     every = _axes(plot, places, list(values.values()), read)
     shown = int(plot.corner and len(every) > 1)
-    drawn = [
+    elements = [
         element(
             "div",
             {"class": "drawing", "hidden": number != shown},
@@ -333,7 +333,7 @@ def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) 
         },
         element("figcaption", {"id": f"{plot.name}-title"}, plot.title),
         _choice(plot, every, shown) if len(every) > 1 else [],
-        drawn,
+        elements,
         _reading(plot, series, values, places, chosen),
         [element("p", {"class": "note"}, text) for text in notes],
         element(
@@ -536,13 +536,13 @@ def curves_part(
         for one in _series([(named[c.name], c.epsilons) for c in known], named, leading)
     ]
     corner = are_in_corner([one.points for one in tradeoff])
-    cut = [] if all(curve.complete for curve in curves) else [_CUT]
+    notes = [] if all(curve.complete for curve in curves) else [_CUT]
     return part(
         "curves",
         "What an attacker can learn",
         "Curves",
-        figure(replace(_TRADEOFF, corner=corner), tradeoff, [_LINES, *cut]) if tradeoff else None,
-        _epsilons(epsilons, [_CHORDS, *cut], _differences(known, named) if differences else []),
+        figure(replace(_TRADEOFF, corner=corner), tradeoff, [_LINES, *notes]) if tradeoff else None,
+        _epsilons(epsilons, [_CHORDS, *notes], _differences(known, named) if differences else []),
         *below,
     )
 
@@ -557,8 +557,8 @@ def _epsilons(
     if sum(place >= first for place in places) < _LEAST_SHARE * len(places):
         text = f"ε over δ is not drawn: no finite ε is known at a δ below {rational_text(first)}."
         return [element("p", {"class": "note"}, text)]
-    drawn = figure(replace(_EPSILON, at=max(_EPSILON.at, first)), series, notes)
-    return _views(drawn, differences)
+    chart = figure(replace(_EPSILON, at=max(_EPSILON.at, first)), series, notes)
+    return _views(chart, differences)
 
 
 def _is_finite(bound: Bound) -> bool:
