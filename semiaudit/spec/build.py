@@ -451,8 +451,8 @@ class _ReleaseBuilder:
         if sections.dataspace is not None:
             space = DataspaceReader(self.document, self.files).dataspace(sections.dataspace)
         reader = InvariantReader(self.document, self.files, space)
-        own = [(p, item) for p, item in sections.invariants if self._other(p) is None]
-        invariants = [reader.invariant(path, item) for path, item in own]
+        own_invariants = [(p, item) for p, item in sections.invariants if self._other(p) is None]
+        invariants = [reader.invariant(path, item) for path, item in own_invariants]
         stated_invariants = tuple(invariant for invariant in invariants if invariant is not None)
         mechanism = self._mechanism(space)
         added: tuple[Invariant, ...] = ()
@@ -569,12 +569,12 @@ class _ReleaseBuilder:
         metric = adjacency.metric if adjacency else "hamming"
         queries = QueryReader(self.document, self.files, space)
         size = None if space is None else space.size
-        made = mechanism_of(Setting(self.document, queries, metric, size), section, path)
-        if made is None or space is None or None in invariants_of_others:
+        mechanism = mechanism_of(Setting(self.document, queries, metric, size), section, path)
+        if mechanism is None or space is None or None in invariants_of_others:
             return None
         known = tuple(invariant for invariant in invariants_of_others if invariant is not None)
-        known += induced(space, parts_of(made, Swapping), known)
-        other = OtherRecords(made, space, known, touches.touched(), self.document.mark(at))
+        known += induced(space, parts_of(mechanism, Swapping), known)
+        other = OtherRecords(mechanism, space, known, touches.touched(), self.document.mark(at))
         self._check_touched(other, metric, at)
         return other
 

@@ -70,8 +70,8 @@ def without_commas(text: str) -> str:
     if thousands:
         return f"write {text.replace(',', '')} without separators"
     if len(groups[0]) == 3 and 0 < len(head.lstrip("+-")) <= 3 and head.lstrip("+-") != "0":
-        both = text.replace(",", ""), text.replace(",", ".")
-        return f"write {both[0]} without separators, or {both[1]} with a decimal point"
+        forms = text.replace(",", ""), text.replace(",", ".")
+        return f"write {forms[0]} without separators, or {forms[1]} with a decimal point"
     return f"write {text.replace(',', '.')} with a decimal point"
 
 

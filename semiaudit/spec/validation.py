@@ -129,8 +129,8 @@ class Validation:
             return ""
         keys = list(parent)
         before = parent[keys[keys.index(key) - 1]]
-        whole = isinstance(before, Scalar) and before.lstrip("+-").isdigit()
-        return f", or write {before}.{key} with a decimal point" if whole else ""
+        is_number = isinstance(before, Scalar) and before.lstrip("+-").isdigit()
+        return f", or write {before}.{key} with a decimal point" if is_number else ""
 
     def unknown(self, path: Path_, known: list[str]) -> None:
         """Report a key that is not among the known ones, with the known one that is like it.

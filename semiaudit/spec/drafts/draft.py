@@ -154,7 +154,7 @@ class SpecDraft:
         yield "#   - {framework: semi_dp, rho: 4.5}"
 
     def _levels(self, name: str, column: SurveyedColumn) -> Iterator[str]:
-        outer = {one.name: (own, one.levels) for own, one in self.attributes.items()}
+        outer = {one.name: (label, one.levels) for label, one in self.attributes.items()}
         if not column.parents or column.within not in outer:
             yield from _listed(f"    {_key(name)} ", map(scalar, column.levels))
             return
@@ -165,8 +165,8 @@ class SpecDraft:
         inside: list[list[str]] = [[] for _ in above]
         for level, at in zip(column.levels, column.parents, strict=True):
             inside[at].append(scalar(level))
-        for level, own in zip(above, inside, strict=True):
-            yield from _listed(f"        {_key(level)} ", own)
+        for level, label in zip(above, inside, strict=True):
+            yield from _listed(f"        {_key(level)} ", label)
 
     def _left_out(self) -> Iterator[str]:
         for column, reason in self.left_out[:MOST_LEFT_OUT]:

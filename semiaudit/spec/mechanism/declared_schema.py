@@ -122,11 +122,11 @@ class ProfileSection(DeclaredSection):
 
     def measure(self, place: SpecPlace) -> DeclaredPairs:
         """The pairs, without those that another one implies."""
-        kept: list[Point] = []
+        points: list[Point] = []
         for epsilon, delta in sorted(self.points):
-            if not kept or delta < kept[-1][1]:
-                kept.append((epsilon, delta))
-        return DeclaredPairs(tuple(kept))
+            if not points or delta < points[-1][1]:
+                points.append((epsilon, delta))
+        return DeclaredPairs(tuple(points))
 
 
 def _faults(points: list[Point]) -> Iterator[tuple[int, str, str]]:

@@ -76,11 +76,11 @@ def contradictions(
         upper, lower = spine[at], spine[below]
         parts = space.attributes[space.position(upper.attribute or "")]
         attribute = space.attributes[space.position(lower.attribute or "")]
-        held: dict[int, list[int]] = {}
+        units: dict[int, list[int]] = {}
         for unit, above in enumerate(_above(space, attribute, parts.name)):
-            held.setdefault(above, []).append(unit)
+            units.setdefault(above, []).append(unit)
         for unit in sorted(upper.split):
-            inside = held.get(unit, [])
+            inside = units.get(unit, [])
             if len(inside) > 1 or any(one in lower.split for one in inside):
                 continue
             label = parts.label(unit)
@@ -135,13 +135,13 @@ def distinguishes_nothing(
     records = _records(space, query, geography)
     if records is None:
         return
-    counted = {_holds(space, query.where, one) for one in records}
+    counted = {_holds(space, query.where, record) for record in records}
     if query.where and counted == {False}:
         yield (WHERE,), "counts no record: everything that it names is impossible"
     elif query.where and counted == {True}:
         yield (WHERE,), "does not distinguish any records: every record of the dataspace counts"
     for recode in query.tells:
-        if len({_shown(space, recode, one) for one in records}) < 2:
+        if len({_shown(space, recode, record) for record in records}) < 2:
             what = (
                 f"{recode.name} does not distinguish any records: all records of the dataspace "
                 "are alike in it"
@@ -183,19 +183,19 @@ def _records(
     return records
 
 
-def _holds(space: TableSpace, where: Condition, one: LevelOfAttribute) -> bool:
+def _holds(space: TableSpace, where: Condition, record: LevelOfAttribute) -> bool:
     return all(
-        one[name] in space.attributes[space.position(name)].indices(chosen)
+        record[name] in space.attributes[space.position(name)].indices(chosen)
         for name, chosen in where
     )
 
 
-def _shown(space: TableSpace, recode: Recode, one: LevelOfAttribute) -> object:
+def _shown(space: TableSpace, recode: Recode, record: LevelOfAttribute) -> object:
     """What a recode shows of a record; of one without groups, whatever it may tell."""
     if not recode.groups:
-        return tuple(one[name] for name in recode.of)
+        return tuple(record[name] for name in recode.of)
     groups = enumerate(recode.groups)
-    return next((at for at, group in groups if _holds(space, group, one)), None)
+    return next((at for at, group in groups if _holds(space, group, record)), None)
 
 
 ALLOCATION = "allocation"
@@ -286,8 +286,8 @@ class _Table:
         self.entries.append(_Entry(level, query, amounts, row))
 
     def _is_size(self, level: int, query: int) -> bool:
-        asked, space = self.queries[query], self.place.setting.queries.space
-        if asked.tells or asked.where or not isinstance(space, TableSpace):
+        entry, space = self.queries[query], self.place.setting.queries.space
+        if entry.tells or entry.where or not isinstance(space, TableSpace):
             return False
         return is_one_unit(space, self.spine, level)
 
@@ -587,10 +587,10 @@ class _Reader:
                 self.document, self.space, where, (*self.path, *below, "where")
             )
             mark = self.document.mark((*self.path, *below), key=True)
-            asked = TopDownQuery(name, tuple(distinguished), query.histogram, condition or (), mark)
-            queries.append(asked)
+            entry = TopDownQuery(name, tuple(distinguished), query.histogram, condition or (), mark)
+            queries.append(entry)
             if len(distinguished) == len(query.tells) and not geography & set(where):
-                self._check_query(asked, geography, below)
+                self._check_query(entry, geography, below)
         return tuple(queries)
 
     def _check_query(self, asked: TopDownQuery, geography: set[str], below: Path_) -> None:
