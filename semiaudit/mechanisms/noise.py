@@ -391,10 +391,10 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
     # In D, the noise is designed for the largest change at distance 1. Inside D_t, that is an upper
     # bound, unless the norm of the changes there is known.
     attained = moved == unit or _norm_of(noise, moved).side == "exact"
-    stated = moved.distance == 1 and ratio == 1 and attained
+    is_exact = moved.distance == 1 and ratio == 1 and attained
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
     return _of_support(
-        noise, k_norm_moved_by(noise.epsilon * ratio, exact=stated, on_a_line=on_a_line)
+        noise, k_norm_moved_by(noise.epsilon * ratio, exact=is_exact, on_a_line=on_a_line)
     )
 
 

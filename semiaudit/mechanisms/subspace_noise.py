@@ -338,8 +338,8 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
                 return unit
             steps: Vectors | None = spaces.subspaces.projected_steps(query)
         else:
-            whole = spaces.subspaces.steps(query)
-            steps = None if whole is None else law.project(whole)
+            unit_steps = spaces.subspaces.steps(query)
+            steps = None if unit_steps is None else law.project(unit_steps)
         return _of(law, steps, exact=False)
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:

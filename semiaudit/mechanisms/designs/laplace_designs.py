@@ -149,8 +149,8 @@ def _mean_of_projection(space: Subspace, scale: float) -> Cost:
     remaining = _DRAWS
     while remaining:
         size = min(remaining, max(_BATCH // coordinates, 1))
-        drawn = generator.laplace(size=(size, coordinates)) @ basis.T
-        batches.append(np.sqrt((drawn**2).sum(axis=1)))
+        noise = generator.laplace(size=(size, coordinates)) @ basis.T
+        batches.append(np.sqrt((noise**2).sum(axis=1)))
         remaining -= size
     lengths_drawn = np.concatenate(batches)
     error = float(lengths_drawn.std() / len(lengths_drawn) ** 0.5)

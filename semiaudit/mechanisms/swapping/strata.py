@@ -130,9 +130,9 @@ def _counted_once(
     published: PublishedCounts, space: TableSpace, by: frozenset[str], swap: frozenset[str]
 ) -> tuple[_Stratum, ...] | None:
     order = [attribute.name for attribute in space.attributes]
-    rest = {name for name in order if name not in by | swap}
+    unused = {name for name in order if name not in by | swap}
     counted = []
-    for group in (swap, rest):
+    for group in (swap, unused):
         telling = next(
             (m for m in published.margins if by | group <= space.determined_by(m[0])), None
         )

@@ -176,9 +176,9 @@ def worst_ratios(
 def _of_few(o: Fraction, size: int, variant: SwapVariant, *, reselection: bool) -> Iterator[Ratio]:
     q = {m: weight(m, o, size, variant, reselection=reselection) for m in (0, 2, 3) if m <= size}
     pairs = [(0, 2, 2)] if size == 2 else [(0, 2, 2), (2, 3, 2), (0, 3, 3)]
-    for few, more, distance in pairs:
-        yield Ratio(q[few] / q[more], distance, growing=False)
-        yield Ratio(q[more] / q[few], distance, growing=True)
+    for few, many, distance in pairs:
+        yield Ratio(q[few] / q[many], distance, growing=False)
+        yield Ratio(q[many] / q[few], distance, growing=True)
 
 
 def weight(
