@@ -1,4 +1,4 @@
-"""The five building blocks of a release as structure, and the constants of a finite mechanism."""
+"""The five building blocks of a release, as text and as structure (Bailie, Gong and Meng)."""
 
 from __future__ import annotations
 

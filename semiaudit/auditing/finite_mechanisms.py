@@ -1,4 +1,4 @@
-"""The Lipschitz constants of a finite mechanism, and of responses record by record."""
+"""Finite mechanisms and responses per record: Lipschitz constants and worst pairs of datasets."""
 
 from __future__ import annotations
 
