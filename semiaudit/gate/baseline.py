@@ -70,7 +70,7 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
 
 
 def _not_listed(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
-    """An invariant that is gone: the numbers are better, and true only if nobody publishes it."""
+    """Report removed invariants: the better numbers are true only if they are unpublished."""
     now = {entry.key for entry in audit.release.published_invariants}
     for key in dict.fromkeys(earlier.invariants):
         if key not in now:
@@ -189,7 +189,7 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
 def why_not_comparable(audit: Audit, earlier: Earlier | None) -> str:
     """Return why the earlier report has nothing to compare the leading guarantee with.
 
-    It was refused. If it is refused again, the spec is an error for that reason alone.
+    It refused the guarantee. A new refusal alone makes the spec an error.
     """
     rows = {row.guarantee.framework: row for row in audit.rows}
     if earlier is None or not earlier.refused or rows[LEADING].guarantee.refused:

@@ -92,7 +92,7 @@ def row_of(budget: Budget, rows: Sequence[GuaranteeRow]) -> GuaranteeRow:
 
 
 def _cap(budget: Budget, universe: Universe) -> BudgetResult:
-    """A cap on covering a(t), whatever the reading or the distance that the spec chose."""
+    """Check a cap on covering a(t); the spec's definition and distance do not matter."""
     covering, parts = universe.semi_adjacency.covering, universe.semi_adjacency.own
     if parts is not None:
         return BudgetResult(budget, None, False, _not_joint(parts), UNDECIDED)

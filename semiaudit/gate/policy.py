@@ -41,7 +41,7 @@ def with_budgets(release: Release, policy: Policy | None) -> Release:
 
 
 def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Finding]:
-    """Where a spec is looser than the policy allows, or than the default that it leaves standing.
+    """Return a finding for each choice of a spec that is looser than the policy or the default.
 
     Without a policy's word the default is hamming, where it could be audited, the reading
     covering, and no distance below covering a(t).

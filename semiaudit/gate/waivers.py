@@ -47,11 +47,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class SpecFile:
-    """Which file a spec is, whatever it was called.
+    """The identity of a spec's file, under any name.
 
     Attributes:
         real: its path once all links are resolved, with ``/``.
-        is_link: it was reached by a link to it, so that its own waivers are another file's.
+        is_link: the path is a link to it, so that its own waivers are another file's.
         sha256: as reports print it. digests: those that a waiver may name, the file's own too.
     """
 
@@ -101,11 +101,11 @@ class Waivers:
 
     @property
     def used(self) -> tuple[int, ...]:
-        """Which of the waivers of files met something."""
+        """Return the waivers of files that accepted something."""
         return tuple(sorted(place for place in self.met if place < len(self.given)))
 
     def of_its_own(self) -> list[Finding]:
-        """What is to be said of the spec's own waivers."""
+        """Return the findings about the spec's own waivers."""
         first = len(self.given)
         return [
             finding
