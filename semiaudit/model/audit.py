@@ -1,4 +1,4 @@
-"""A release to be audited, the budgets and waivers of it, and an audit that was made."""
+"""The release that an audit reads, its budgets and waivers, and the result of the audit."""
 
 from __future__ import annotations
 
@@ -361,7 +361,7 @@ class Release:
 
     @property
     def published_invariants(self) -> tuple[PublishedInvariant, ...]:
-        """Everything that is published exactly, of whatever records."""
+        """Everything that is published exactly, about records of any kind."""
         return published_invariants(self.invariants, self.mechanism)
 
     @property

@@ -183,13 +183,13 @@ class PrivacyLoss:
 
 @dataclass(frozen=True, slots=True)
 class WorstLoss:
-    """Several products of pairs: of whatever two datasets, one of them loses no less.
+    """Several products of pairs: for any two datasets, one of the products loses no less.
 
     At every type I error the type II error between two datasets is at least the least one of the
-    products. Where it is that of one part of a mechanism, two datasets have one of the products in
-    all runs, so that each is composed with the other parts. No steps are known of it. Where it is
-    that of all parts together, the worst product may also depend on the type I error (corners of a
-    hull): nothing is composed with it.
+    products. In the loss of one part of a mechanism, two datasets have one of the products in all
+    runs, so that each product is composed with the other parts. Its steps are not known. In the
+    loss of all parts together, the worst product may also depend on the type I error (corners of a
+    hull), and this loss is not composed.
 
     Attributes:
         losses: two or more; each is attained by two datasets where it says so.

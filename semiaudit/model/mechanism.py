@@ -211,7 +211,7 @@ class FiniteNoise(Noise):
 
     Attributes:
         values: what may be added, distinct.
-        laws: the probabilities of the values: one row for whatever count, or row c for the count
+        laws: the probabilities of the values: one row for every count, or row c for the count
             c. Each sums to 1.
         period: beyond the last row the last so many rows follow over and over.
     """

@@ -23,7 +23,7 @@ class Policy:
     Attributes:
         metric, reading, distance: the least that is allowed; None: the default, hamming where
             it can be audited, covering, and covering a(t).
-        fail_on: the rules whose findings are errors, whatever their level and that of the gate.
+        fail_on: the rules whose findings are errors, at any level, and at any level of the gate.
         require_budgets: whether a spec must have a budget, its own or the policy's.
     """
 

@@ -1,11 +1,10 @@
-"""What is published exactly: the kinds of invariants.
+"""The kinds of invariants, which are published exactly.
 
-A kind says all there is to say of it: its words (``str``), its key (what reports and baselines
-compare; it never changes), the constraint that it puts on tables (None: it is no count, and only
-enumeration answers), and its value on any dataset, computed from the records without a look at the
-constraint. So the values check what the analysis concludes from
-the constraints. A value of None rules a dataset out. Each invariant remembers its place in the
-spec.
+Each kind defines its words (``str``), its key (reports and baselines compare it; it never changes),
+its constraint on tables (None if it is not a count, and only enumeration can analyze it), and its
+value on any dataset. The value is computed from the records and not from the constraint, so that
+values check the conclusions of the analysis. A value of None excludes a dataset. Each invariant has
+its place in the spec.
 """
 
 from __future__ import annotations
