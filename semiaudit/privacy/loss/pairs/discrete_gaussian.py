@@ -1,16 +1,15 @@
-"""The pair of a discrete Gaussian and its shift by an integer.
+"""The pair of a discrete Gaussian and its shift by an integer: closed form and list of losses.
 
-Closed form of a single discrete Gaussian pair: tail sums of positive terms, in doubles.
-
-With y of mass p(y) = exp(-y^2 / 2 sigma^2) / Z and a shift d of 1 or more the loss is
-l(y) = (d / sigma^2) (y + d / 2), and Q has the mass p(y + d). So with T(m) = P(Y >= m)
+The closed form of a single pair uses tail sums of positive terms, in doubles. With y of mass p(y) =
+exp(-y^2 / 2 sigma^2) / Z and a shift d of 1 or more the loss is l(y) = (d / sigma^2) (y + d / 2),
+and Q has the mass p(y + d). So with T(m) = P(Y >= m)
 
     delta(epsilon) = max over m of T(m) - exp(epsilon) T(m + d),
 
 and the m with l(m - 1) <= epsilon <= l(m) attains it. Every epsilon_m = ln((T(m) - delta) /
 T(m + d)) is a lower bound of epsilon(delta); and an e >= max(epsilon_m, 0) to whose place among
 the losses, which is found in integers, m belongs has delta(e) <= delta, so it is an upper bound.
-Where T(m) < delta, epsilon_m counts as minus infinity, and the same holds.
+If T(m) < delta, epsilon_m counts as minus infinity, and the same holds.
 
 Errors of epsilon_m, in units of u = 2^-53; h = 1 / 2 sigma^2, rounded once; exp and log are within
 2 u. Tails are scaled: S(m) = T(m) / p(m) = 1 + r(m) S(m + 1), r(m) = exp(-(2 m + 1) h), from a top
@@ -35,10 +34,10 @@ at which S is taken for 1.
   comes that of S(m + d), 1 of the quotient, 2 of its logarithm, 1 of l(m), 1 of the sum and 1 of
   adding the error to it.
 
-Where delta is next to T(m), so that their difference has few digits, the bracket is that wide.
+If delta is close to T(m), their difference has few digits, and the bracket is that wide.
 
 delta(epsilon) is the sum over l(y) > epsilon of p(y) (1 - exp(epsilon - l(y))), in which nothing
-cancels. What it leaves out is below a geometric series.
+cancels. The omitted terms are below a geometric series.
 """
 
 from __future__ import annotations

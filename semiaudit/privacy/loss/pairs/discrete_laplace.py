@@ -1,4 +1,4 @@
-"""The pair of discrete Laplace noise and its shift by an integer."""
+"""The pair of discrete Laplace noise and its shift by an integer: closed form and losses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pair of two distributions on finitely many outcomes."""
+"""Pairs on finitely many outcomes: any, that of (epsilon, delta)-DP, and randomized response."""
 
 from __future__ import annotations
 

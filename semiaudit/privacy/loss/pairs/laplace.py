@@ -1,4 +1,4 @@
-"""The pair of Laplace noise of scale 1 and its shift."""
+"""The pair of Laplace noise of scale 1 and its shift: closed form and list of losses."""
 
 from __future__ import annotations
 

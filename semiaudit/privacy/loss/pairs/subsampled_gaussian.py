@@ -1,10 +1,9 @@
-"""Poisson-subsampled Gaussian noise: records that can be sampled, in either dataset.
+"""The pair of one step of Poisson-subsampled Gaussian noise: closed form and list of losses.
 
-Closed form of one step of the Poisson-subsampled Gaussian: sums of normal tails.
-
-The likelihood ratio rises with the outcome, so that the most powerful tests reject above a
-threshold t: with P(t) and Q(t) the masses above it, delta(epsilon) is P(t) - e^epsilon Q(t) where
-the ratio is e^epsilon, and the tradeoff function joins the points (Q(t), 1 - P(t)).
+Records of either dataset can be sampled. The closed form is a sum of normal tails. The likelihood
+ratio rises with the outcome, so that the most powerful tests reject above a threshold t: with P(t)
+and Q(t) the masses above it, delta(epsilon) is P(t) - e^epsilon Q(t) where the ratio is e^epsilon,
+and the tradeoff function joins the points (Q(t), 1 - P(t)).
 """
 
 from __future__ import annotations
