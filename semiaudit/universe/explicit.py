@@ -1,4 +1,4 @@
-"""Explicit dataspaces under hamming: a(t) and the disclosures of t, by enumeration.
+"""Explicit dataspaces: distances, a(t), the disclosures of t, and connection, by enumeration.
 
 D is a product or a list of ordered datasets. The values of the invariants, of any kind, divide it
 into universes.

@@ -1,40 +1,37 @@
 """Both definitions of a(t) under margins with a junction tree and given counts, at any size.
 
-The upper bound on covering a(t) is that of ``cover_bound``. The lower bound is that of a table in
+The upper bound on covering a(t) is that of ``most_covering``. The lower bound is that of a table in
 which no record has the worst y's levels in two of the separated closures (``arrangement``); the
 least number of its records that y needs is computed exactly. For two closures, the bounds are
-equal: the rules of ``cover_bound`` fail for a y if and only if such a table exists.
+equal: the rules of ``most_covering`` fail for a y if and only if such a table exists.
 
-Upper bound on the number of records that a change needs under margins with a junction tree.
-
-Let the record at one place of X become y. A set of records that together have y's levels in every
-closure can be rearranged so that one of them becomes y and no margin changes (closure by closure,
-exchange all levels beyond a separator). Every change that makes y is a change of such a set. So the
-distance is 1 + (the fewest other records that have y's levels where the record itself does not).
+*Upper bound on covering a(t).* Let the record at one place of X become y. A set of records that
+together have y's levels in every closure can be rearranged so that one of them becomes y and no
+margin changes (closure by closure, exchange all levels beyond a separator). Every change that makes
+y is a change of such a set. So the distance is 1 + (the fewest other records that have y's levels
+where the record itself does not).
 
 For one y, some of its closures share a record in *every* X of D_t. Let closure c be below closure
 k, with the separator s. Let m_c and m_k records have y's levels in the closures, and n_s in the
 separator. All of them have y's levels in s. So
 
-- if m_c = n_s, each record that has y's levels in k has them in c as well (and the same upwards); -
-if m_c + m_k > n_s, some record has both; also if m_c + m_k = n_s = n, unless the record that
-changes, which counts too, has one of the two.
+- if m_c = n_s, each record with y's levels in k has them in c as well (and the same upwards);
+- if m_c + m_k > n_s, some record has both; also if m_c + m_k = n_s = n, unless the record that
+  changes, which counts too, has one of the two.
 
 A group of closures that share a record costs one record. ``most_covering`` groups them bottom-up by
 a fixed rule, and takes the maximum over all y by dynamic programming.
 
-definition_13 under margins with a junction tree: parts that one record separates.
-
-Let x become y, and take a table that is best for it. Closures in which x and y differ need another
-record with y's levels, and one record serves several of them unless a closure between them, in
-which x and y agree, has one record only, namely x: no other record can have y's levels there. Cut
-the tree at these closures. One other record serves all of a part: X - x has y's levels in every
-closure of the part (where x and y differ, since y's levels occur; where they agree, since two
-records have them), and exchanges inside the part make one record of it. Exchanges for another part
-happen beyond separators of that part, so that the first part stays in one piece. So definition_13
-is at most 1 + the largest number of parts in which x and y differ somewhere. Trees without a common
-attribute are joined by links of no attributes, which can be laid between any parts: the number is
-then that of the tree with the most parts.
+*definition_13.* Let x become y, and take a table that is best for it. Closures in which x and y
+differ need another record with y's levels, and one record serves several of them unless a closure
+between them, in which x and y agree, has one record only, namely x: no other record can have y's
+levels there. Cut the tree at these closures. One other record serves all of a part: X - x has y's
+levels in every closure of the part (where x and y differ, since y's levels occur; where they agree,
+since two records have them), and exchanges inside the part make one record of it. Exchanges for
+another part happen beyond separators of that part, so that the first part stays in one piece. So
+definition_13 is at most 1 + the largest number of parts in which x and y differ somewhere. Trees
+without a common attribute are joined by links of no attributes, which can be laid between any
+parts: the number is then that of the tree with the most parts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""a(t) for any count invariants: by listing D_t if it is small, else by integer programs."""
+"""a(t) under any count invariants: the tables of D_t if there are few, else integer programs."""
 
 from __future__ import annotations
 

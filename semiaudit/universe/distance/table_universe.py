@@ -1,4 +1,4 @@
-"""Universes of tables over attributes: the closed form if it applies, else the general system."""
+"""The universes of a table over attributes: a closed form if one applies, else a system."""
 
 from __future__ import annotations
 

@@ -10,14 +10,11 @@ places. From a start without y, the distance is (1/2)|u| + [u_x >= 0]. So the co
 change is computed first, and the record x second: it adds 1, unless a cheapest change takes a
 record from its class for every choice of x.
 
-The worst start over all values y of a changed record: the order of the proofs.
-
-List the short changes of a table by which one class gains a record.
-
-A change that keeps every row moves records from some classes to others. A row without negative
-coefficients that counts y also counts one of the classes that records leave. So two such rows leave
-few choices for two of these classes; the others are free. Both sides have random codes, and the
-codes of leaving records are looked up among those of entering records.
+``worst_of_all`` orders the proofs over all values y. ``MovesTo`` lists the short changes by which a
+class gains a record. A change that keeps every row moves records from some classes to others. A row
+without negative coefficients that counts y also counts one of the classes that records leave. So
+two such rows leave few choices for two of these classes; the others are free. Both sides have
+random codes, and the codes of leaving records are looked up among those of entering records.
 """
 
 from __future__ import annotations
