@@ -1,4 +1,4 @@
-"""The privacy loss of additive noise between datasets whose answers differ by a known sensitivity.
+"""Additive noise: its kinds, and its privacy loss at a known sensitivity of the answers.
 
 Each function takes the noise, the sensitivity of its query between the relevant datasets, and the
 query's sensitivity in D at distance 1. It returns every measure that is then known to hold; none if

@@ -1,4 +1,4 @@
-"""The integer vectors of a subspace, as all integer combinations of a basis.
+"""The integer vectors of a subspace, by a basis, and discrete Gaussian noise on them.
 
 The subspace is the span of some rows, or their null space. A basis in echelon form has free
 coordinates, in which it is the identity, so that the other coordinates are sums of them. If these

@@ -1,4 +1,4 @@
-"""Permutation swapping of a table: its records exchange some attributes inside their stratum."""
+"""Sampler of permutation swapping: records exchange some attributes inside their stratum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hierarchical release: which queries a pair of datasets changes, and the loss of this.
+"""A hierarchical release: the queries that a pair of datasets changes, and their loss.
 
 A few changes of the queries cover all pairs of a universe within a distance, so group privacy by
 steps is not needed. A query that is a function of the invariants does not change inside D_t, and
