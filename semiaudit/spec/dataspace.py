@@ -1,4 +1,4 @@
-"""The dataspace section: what a dataset may be."""
+"""The dataspace section: a table over attributes, a product, or a list of datasets."""
 
 from __future__ import annotations
 

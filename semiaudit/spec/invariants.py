@@ -1,4 +1,4 @@
-"""The invariants section: what is published exactly."""
+"""The invariants section: the statistics that are published exactly, and their partitions."""
 
 from __future__ import annotations
 

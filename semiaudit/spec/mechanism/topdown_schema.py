@@ -1,4 +1,4 @@
-"""Hierarchical releases: names are looked up, levels have parents, and queries tell something."""
+"""The `topdown` section: the spine, recodes, queries, and allocation of a hierarchical release."""
 
 from __future__ import annotations
 
