@@ -243,7 +243,7 @@ def joined(*groups: Iterable[Cause]) -> Causes:
 
 
 def describe(causes: Causes) -> str:
-    """What was reached, in words; empty if everything is complete."""
+    """Return the limits that were reached, in words; empty if everything is complete."""
     return ", ".join(SENTENCES[cause] for cause in causes)
 
 

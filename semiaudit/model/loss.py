@@ -133,7 +133,7 @@ class ShuffledLoss:
 class ConcentratedLoss:
     """The pair that dominates every rho-zCDP mechanism; several are one with the sum of the rhos.
 
-    Where zCDP is all that is known of some parts of a composition, it stands for all of them.
+    If only the zCDP of some parts of a composition is known, this pair replaces all of them.
     """
 
     rho: Fraction

@@ -1,4 +1,4 @@
-"""What was done to the data: only described here, analysed in ``mechanisms``.
+"""The mechanism of a release, as data; ``mechanisms`` analyzes it.
 
 A mechanism is one part or a composition of parts. The parts form a closed union of five families:
 a guarantee that was declared, noise on the answer to a query, a randomizer of records
@@ -84,7 +84,7 @@ Rationals = tuple[tuple[Fraction, ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
-    """What every kind of noise on the answer to a query has; each kind adds its parameters.
+    """The part that all kinds of noise on a query's answer share; each adds its parameters.
 
     Attributes:
         query: what the noise is added to; or None if only ``shifts`` are known.

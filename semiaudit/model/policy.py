@@ -1,4 +1,4 @@
-"""What a gate holds specs against, all of it from outside the audited files."""
+"""The rules against which a gate checks specs; none of them is in the audited files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class EarlierBudget:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What an earlier report said of one spec.
+    """An earlier report's results for one spec.
 
     Attributes:
         covering: the upper bound of covering a(t); None if none was established.

@@ -16,7 +16,7 @@ from semiaudit.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Randomizer:
-    """What acts on records, and not on the answer to a query; each kind adds its parameters."""
+    """A mechanism on records, not on the answer to a query; each kind adds its parameters."""
 
     mark: Mark = NOWHERE
     kind: ClassVar[str]

@@ -61,7 +61,7 @@ class Margins:
 
 @dataclass(frozen=True, slots=True)
 class OddsRatioQuestion:
-    """What is asked of a table.
+    """The question that a test answers about a table.
 
     Attributes:
         measure: f, as epsilon and delta or as mu.
@@ -81,7 +81,7 @@ class OddsRatioQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What the rows and the columns of a table are called in a spec.
+    """The names of the rows and columns of a table in a spec.
 
     Attributes:
         rows, columns: (attribute, its first level, its second level).
@@ -115,7 +115,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class OddsRatioTest:
-    """What is found.
+    """The result of a test.
 
     Attributes:
         statistic: x21 with noise.
