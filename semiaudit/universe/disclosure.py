@@ -1,4 +1,4 @@
-"""What t discloses by itself: forced counts, and groups of records with a constant attribute."""
+"""The disclosures of t alone: forced counts, and record groups with a constant attribute."""
 
 from __future__ import annotations
 

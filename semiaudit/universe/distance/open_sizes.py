@@ -2,11 +2,11 @@
 
 Exchanges along a junction tree of the margins and the keys, taken as margins, change neither, nor a
 bound on levels of one of them: with p of them covering a(t) under ``hamming`` is at most p + 1 for
-every t and every n (``cover_bound``). A bound on attributes that no other invariant refers to costs
-one more change: if the change of the record that becomes y breaks it, another record takes the old
-levels of these attributes, and the bound holds again. (If no other record can do so, all others or
-none of them meet the condition, and then y could not occur either.) Every table of a small size
-gives a lower bound, because the supremum is over all sizes if the size is open.
+every t and every n (``acyclic_margins``). A bound on attributes that no other invariant refers to
+costs one more change: if the change of the record that becomes y breaks it, another record takes
+the old levels of these attributes, and the bound holds again. (If no other record can do so, all
+others or none of them meet the condition, and then y could not occur either.) Every table of a
+small size gives a lower bound, because the supremum is over all sizes if the size is open.
 
 If records enter and leave by themselves, a record that enters breaks at most the counts and upper
 bounds that count it; ``suprema_of_free_sizes`` has the proof.

@@ -296,7 +296,7 @@ def _general(
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
     most = relaxed_end(release, space)
-    # For a product of features, the proof in ``closed_form_unplaced`` bounds covering a(t), for
+    # For a product of features, the proof in ``closed_form.most_changes`` bounds covering a(t), for
     # this t or, without t, for every t.
     if table is not None:
         most = closed_form.most_changes(table, metric)
@@ -325,7 +325,7 @@ def _general(
         readings, listed = general(separate, metric, limits, most, release.adjacency.reading)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
-    # What t discloses is about the classes themselves, which are not split.
+    # The disclosures of t refer to the classes themselves, which are not split.
     if system.values is not None and separate is not system:
         tables = tables_of(capped(system))
         listed = None if tables is None else (tuple(tables),)

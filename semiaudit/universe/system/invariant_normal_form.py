@@ -382,8 +382,7 @@ def _implied_margins(
         for places, values in margins.items()
         if not any(is_determined_by(space, places, other) for other in margins if other != places)
     }
-    # Nothing follows from a t that contradicts itself: the invariants then stay in the spec's
-    # words.
+    # A t that contradicts itself implies nothing, so the invariants keep the spec's words.
     if rows_of is not None and not all(
         _agrees(space, places, values, largest) for places, values in margins.items()
     ):
