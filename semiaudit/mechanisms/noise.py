@@ -374,8 +374,8 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
     """Return Laplace's loss at epsilon times the K-norm of the change, over Delta_K in D.
 
     Datasets at distance 1 change the answer by at most 1, by definition. If only an upper bound on
-    Delta_K is known, the noise itself is unknown, and nothing follows for other pairs. Nothing
-    follows here for a hull of D_t, whose norm is not that of D.
+    Delta_K is known, the noise itself is unknown, and no measure follows for other pairs. This
+    function returns none for a hull of D_t, whose norm is not that of D.
 
     Rounding: the ratio of two l2 norms is raised to a double if it is irrational.
     Source: Cho and Awan, Propositions 7 and 9, Lemma 29; group privacy of tradeoff functions, Dong,
