@@ -47,7 +47,7 @@ class Notice:
 
     @property
     def same(self) -> tuple[str, str, str, Waiver | None]:
-        """What notices about several files have in common that say the same."""
+        """The key of equal notices about several files."""
         return self.rule, self.level, self.message, self.waived
 
 
