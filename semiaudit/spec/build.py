@@ -275,7 +275,7 @@ class Sections(Validation):
 
 
 def _path_of_nested(root: dict[str, Node]) -> Path_:
-    """Where a whole spec is below a key, as if it had been pasted from another file, or empty."""
+    """Return the path of a key with a whole spec below it, as if pasted there; empty if none."""
     if "semiaudit" in root:
         return ()
     waiting: list[tuple[Path_, dict[str, Node] | list[Node]]] = [((), root)]
@@ -317,7 +317,7 @@ class Loaded:
     """A release, and the document that it was read from.
 
     Attributes:
-        root: the document's nodes; whoever changes one makes a new one.
+        root: the document's nodes; a caller that changes a node copies it.
         document: itself, with the place of every node.
         folder: which the spec's names of files are relative to.
     """
@@ -423,9 +423,9 @@ def _lines(data: bytes, document: YamlDocument) -> tuple[str, ...]:
 
 
 def _digest(data: bytes, document: YamlDocument, release: Release) -> str:
-    """The SHA-256 of the file, or of what it makes public where it holds confidential data.
+    """Return the SHA-256 of the file, or of its public part if it contains confidential data.
 
-    A digest of a small confidential table would give the table away to whoever tries them all.
+    With the digest of a small confidential table, a search over all tables would find the table.
     """
     root = document.root if isinstance(document.root, dict) else {}
     section = root.get("data")

@@ -19,7 +19,7 @@ _COLUMNS: Path_ = ("data", "columns")
 def data_source(
     document: YamlDocument, files: SpecFiles, section: DataSection, space: Dataspace
 ) -> DataSource | None:
-    """Where t is to be counted from, if the spec names a file or an engine; else None.
+    """Return the source from which t is counted if the spec names a file or an engine; else None.
 
     Problems are in the document; then the source is None too.
     """
@@ -55,7 +55,7 @@ def data_source(
 def _columns(
     document: YamlDocument, columns: Mapping[str, ColumnRole], kind: SourceKind, space: TableSpace
 ) -> tuple[DataColumn, ...] | None:
-    """What columns stand for, or None with the problems in the document."""
+    """Return the meanings of columns; None with the problems in the document."""
     before = len(document.problems)
     known = {attribute.name: attribute for attribute in space.attributes}
     holders: dict[str | None, str] = {}

@@ -39,7 +39,7 @@ from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 @dataclass(frozen=True, slots=True)
 class Nesting:
-    """Where nested counts stand, and in which order of attributes they are nested.
+    """The place of nested counts, and the order of attributes in which they are nested.
 
     Attributes:
         path: of the outermost list or mapping.

@@ -155,7 +155,7 @@ def contradictions(
                 ):
                     yield f"{invariant} contradicts the data", index
             case SameSize() | SameMargin() | SameSums() | SameCellSums() | SameSupport() | None:
-                pass  # whatever the data are, they have these values
+                pass  # all data have these values
             case _:
                 assert_never(constraint)
 

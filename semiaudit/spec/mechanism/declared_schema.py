@@ -39,7 +39,7 @@ class DeclaredSection(PartSection):
 
     @abstractmethod
     def measure(self, place: SpecPlace) -> DeclaredMeasure | None:
-        """What is declared, or None with its problems in the document."""
+        """Return the declared measure, or None with its problems in the document."""
 
 
 class PureDPSection(DeclaredSection):

@@ -92,8 +92,8 @@ class SwappingSection(PartSection):
     def part(self, place: SpecPlace) -> Swapping | None:
         """The swapping, whose attributes the dataspace knows.
 
-        Where the strata are known by their sizes alone, the dataspace has no attributes: what
-        swapping leaves as it is could not be counted.
+        If only the sizes of the strata are known, the dataspace has no attributes: the counts that
+        swapping leaves unchanged could not be computed.
         """
         good = self._rate_given(place)
         space = place.setting.queries.space

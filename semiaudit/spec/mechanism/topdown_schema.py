@@ -119,7 +119,7 @@ def is_one_unit(space: TableSpace, spine: Sequence[SpineLevel], at: int) -> bool
 def distinguishes_nothing(
     space: TableSpace, query: TopDownQuery, geography: set[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What of a query tells no two records of the dataspace apart.
+    """Yield the parts of a query that distinguish no two records of the dataspace.
 
     Returns:
         For each the path below the query, and what is wrong.
@@ -191,7 +191,7 @@ def _holds(space: TableSpace, where: Condition, record: LevelOfAttribute) -> boo
 
 
 def _shown(space: TableSpace, recode: Recode, record: LevelOfAttribute) -> object:
-    """What a recode shows of a record; of one without groups, whatever it may tell."""
+    """Return the group of a record; without groups, its levels of the recode's attributes."""
     if not recode.groups:
         return tuple(record[name] for name in recode.of)
     groups = enumerate(recode.groups)
@@ -209,7 +209,7 @@ def noisy_of(
     spine: Sequence[SpineLevel],
     queries: Sequence[TopDownQuery],
 ) -> tuple[NoisyQuery, ...] | None:
-    """What was measured with how much of rho; None with the problems in the document."""
+    """Return the noisy queries with their rho; None with the problems in the document."""
     document = place.setting.document
     before = len(document.problems)
     path = (*place.path, ALLOCATION)
