@@ -348,11 +348,11 @@ def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -
     """
     others = constraints_of([o for o in release.invariants if o is not invariant])
     margins = [set(c.attributes) for c in others if isinstance(c, SameMargin)]
-    (own,) = constraints_of([invariant])
+    (only,) = constraints_of([invariant])
     redundant: bool | None = None
-    if isinstance(own, SameMargin):
-        redundant = True if any(set(own.attributes) <= margin for margin in margins) else None
-    if isinstance(own, SameSize):
+    if isinstance(only, SameMargin):
+        redundant = True if any(set(only.attributes) <= margin for margin in margins) else None
+    if isinstance(only, SameSize):
         redundant = True if margins or release.dataspace.size is not None else None
     trivial = all(isinstance(c, SameSize) for c in others) and release.dataspace.size is not None
     needed = False if redundant else None
