@@ -156,18 +156,18 @@ def _approx_point(
     return ApproxPoint(delta, upper(upper_end, method, source), method, end)
 
 
-def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
+def _concentrated(measure: ZCDP, delta: Fraction, remaining: Fraction) -> list[ApproxPoint]:
     """Apply the conversions of zCDP at the rest of a delta; infinite if nothing is left.
 
     The best one has a point of its own only if it is tighter than cks20.
     """
-    if left <= 0:
+    if remaining <= 0:
         return [_approx_point(delta, method, math.inf) for method in ("cks20", "bs16")]
     points = [
-        _approx_point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
-        _approx_point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
+        _approx_point(delta, "cks20", zcdp.epsilon_cks20(measure, remaining)),
+        _approx_point(delta, "bs16", zcdp.epsilon_bs16(measure, remaining)),
     ]
-    best = approx_from_zcdp(measure, left).epsilon
+    best = approx_from_zcdp(measure, remaining).epsilon
     if best < points[0].epsilon.value * _WORTH_LISTING:
         points.append(_approx_point(delta, "joint_range", best))
     return points

@@ -141,9 +141,9 @@ class FiniteProduct:
         return all(mine.get(pair, 0) >= times for pair, times in other.parts)
 
 
-def _compared_ratios(one: tuple[int, int], other: tuple[int, int]) -> int:
+def _compared_ratios(first: tuple[int, int], other: tuple[int, int]) -> int:
     """Compare two outcomes; negative if the first one has the larger ratio q / p."""
-    return one[0] * other[1] - one[1] * other[0]
+    return first[0] * other[1] - first[1] * other[0]
 
 
 def turned(pair: FiniteLoss) -> FiniteLoss:
@@ -194,13 +194,13 @@ def _outcomes(parts: Parts) -> tuple[list[tuple[int, int]], int] | None:
             grown: dict[tuple[int, int], tuple[int, int]] = {}
             for p, q in masses.values():
                 for a, b in atoms:
-                    one, other = p * a, q * b
-                    common = gcd(one, other)
+                    first, other = p * a, q * b
+                    common = gcd(first, other)
                     if not common:
                         continue
-                    key = one // common, other // common
+                    key = first // common, other // common
                     before = grown.get(key, (0, 0))
-                    grown[key] = before[0] + one, before[1] + other
+                    grown[key] = before[0] + first, before[1] + other
             if len(grown) > MAX_RATIOS:
                 return None
             masses, total = grown, total * scale

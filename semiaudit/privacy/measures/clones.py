@@ -158,11 +158,11 @@ def _test(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Ra
     tail, atom = (
         Interval.hull(Interval.of(low * unit), Interval.of(high * unit)) for low, high in sums
     )
-    rest = Interval.hull(Interval.of(0), Interval.of(outside))
+    outer = Interval.hull(Interval.of(0), Interval.of(outside))
     keep = Interval.of(local / (local + 1))
     return (
-        (tail + (ONE - keep) * atom + rest).clip(0, 1),
-        (ONE - tail - keep * atom - rest).clip(0, 1),
+        (tail + (ONE - keep) * atom + outer).clip(0, 1),
+        (ONE - tail - keep * atom - outer).clip(0, 1),
     )
 
 
@@ -175,8 +175,8 @@ def _share(interval: Interval) -> tuple[Fraction, Fraction]:
     return clipped.lower_rational, clipped.upper_rational
 
 
-def _guard_of(asked: Fraction) -> int:
-    return _GUARD + asked.denominator.bit_length() - asked.numerator.bit_length() + 1
+def _guard_of(least: Fraction) -> int:
+    return _GUARD + least.denominator.bit_length() - least.numerator.bit_length() + 1
 
 
 @lru_cache(maxsize=16)

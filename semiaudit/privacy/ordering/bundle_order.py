@@ -166,8 +166,8 @@ def _garbled(strong: Sequence[Orders], weak: Sequence[Orders]) -> bool:
     nowhere above T(P', Q').
     """
     return all(
-        any(lies_below(informative, own[0]) for orders in weak for informative in orders)
-        for own in strong
+        any(lies_below(informative, pair[0]) for orders in weak for informative in orders)
+        for pair in strong
     )
 
 

@@ -37,7 +37,7 @@ class _Step:
     shares: tuple[Fraction, ...]
 
     def part(self, share: Fraction) -> _Step:
-        shares = tuple(share * own for own in self.shares)
+        shares = tuple(share * part_ for part_ in self.shares)
         return _Step(share * self.p, share * self.q, shares)
 
 
@@ -145,4 +145,4 @@ def _drawn(steps: Sequence[_Step], p: Fraction, q: Fraction, size: int) -> tuple
         return (_NONE,) * size
     total = _joined(parallel)
     share = p / total.p if p else q / total.q
-    return tuple(share * own for own in total.shares)
+    return tuple(share * part for part in total.shares)

@@ -168,8 +168,8 @@ def _source(places: Floats, deltas: Floats) -> FiniteSource:
     sizes = falls / -np.expm1(-steps) + np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
     others = np.maximum(_masses(places, deltas), 0.0) + 64 * UNIT * sizes
     infinite = float(deltas[-1])
-    rest = 1 - infinite - math.fsum((others * (1 + np.exp(-places[1:]))).tolist())
-    first = max(rest, 0.0) / (1 + math.exp(-places[0]))
+    remainder = 1 - infinite - math.fsum((others * (1 + np.exp(-places[1:]))).tolist())
+    first = max(remainder, 0.0) / (1 + math.exp(-places[0]))
     masses = np.append(first, others)
     positive = masses > 0
     losses, log_mass = places[positive], np.log(masses[positive])
