@@ -310,14 +310,14 @@ class _Candidates:
                 continue
             wider = [joined([other, score.loss]) for other in losses]
             costs = [
-                (gaussian_size(one) - gaussian_size(other), place, one)
-                for place, (one, other) in enumerate(zip(wider, losses, strict=True))
-                if one is not None
+                (gaussian_size(element) - gaussian_size(other), place, element)
+                for place, (element, other) in enumerate(zip(wider, losses, strict=True))
+                if element is not None
             ]
             if len(costs) < len(losses):
                 return []
-            _, place, one = min(costs, key=lambda cost: cost[:2])
-            losses[place] = one
+            _, place, element = min(costs, key=lambda cost: cost[:2])
+            losses[place] = element
         return [PrivacyLoss(loss.parts) for loss in losses]
 
     def _score(self, element: Element) -> _Score:

@@ -171,8 +171,8 @@ def _laws(
         if len(neighbors) > MAX_PAIRS:
             return None
         laws: dict[tuple[Law, Law], tuple[int, int]] = {}
-        for (one, other), places in neighbors.items():
-            laws.setdefault((law_of(one), law_of(other)), places)
+        for (first, other), places in neighbors.items():
+            laws.setdefault((law_of(first), law_of(other)), places)
         return ((list(zip(p, q, strict=True)), _two(people, at)) for (p, q), at in laws.items())
     tables = None if part.query is None else population(spaces.release, universe, part.query)
     if tables is None:
@@ -187,8 +187,8 @@ def _laws(
 
 
 def _two(people: Population, places: tuple[int, int]) -> Two:
-    one, other = places
-    return Two(people.names[one], people.names[other], int(people.distances[one][other]))
+    first, other = places
+    return Two(people.names[first], people.names[other], int(people.distances[first][other]))
 
 
 def _moved(part: FiniteNoise, counts: Sequence[int], other: Sequence[int]) -> Iterator[FiniteLoss]:

@@ -147,7 +147,7 @@ def _of_pairs(
     part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
     law_of, people = seen_laws(part, universe, spaces)
-    laws = {(law_of(one), law_of(other)) for one, other in people.neighbours(distance)}
+    laws = {(law_of(first), law_of(other)) for first, other in people.neighbours(distance)}
     products = (FiniteProduct.of([FiniteLoss(p, q)]) for p, q in laws if p != q)
     return measures_of_products(products, attained=True)
 

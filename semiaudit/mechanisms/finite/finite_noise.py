@@ -201,8 +201,8 @@ def _of_population(
     if tables is None:
         return ()
     products: dict[FiniteProduct, None] = {}
-    for one, other in tables.neighbours(distance):
-        pairs = (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
+    for first, other in tables.neighbours(distance):
+        pairs = (pair_of_counts(part, a, b) for a, b in zip(first, other, strict=True) if a != b)
         products[FiniteProduct.of(pairs).simplest] = None
         if len(products) > 10 * MAX_PRODUCTS:
             return ()

@@ -96,5 +96,5 @@ def _seen(dataset: Seen, query: Query | None, places: dict[Query, tuple[int, ...
     return dataset if query is None else tuple(dataset[place] for place in places[query])
 
 
-def _of_counts(part: FiniteNoise, one: Seen, other: Seen) -> Iterator[FiniteLoss]:
-    return (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
+def _of_counts(part: FiniteNoise, first: Seen, other: Seen) -> Iterator[FiniteLoss]:
+    return (pair_of_counts(part, a, b) for a, b in zip(first, other, strict=True) if a != b)

@@ -76,7 +76,7 @@ def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces)
         sizes = [attribute.size for attribute in space.attributes]
         margins = [places_of(space, constraint) for constraint in constraints]
         determined = determined_sets(margins)
-        number = sum(prod(sizes[place] - 1 for place in one) for one in determined)
+        number = sum(prod(sizes[place] - 1 for place in places) for places in determined)
         if number > MAX_TOLD:
             raise _too_many(part, f"the margins determine {number} numbers of the table", MAX_TOLD)
         return margins_lattice(sizes, determined)
@@ -128,7 +128,7 @@ def margins_lattice(sizes: Sequence[int], determined: frozenset[Moved]) -> Latti
         if changed not in weights:
             deadline.check()
             weights[changed] = _weights(changed, determined)
-        row = {sum(levels[p] * steps[p] for p in kept): k for kept, k in weights[changed] if k}
+        row = {sum(levels[p] * steps[p] for p in places): k for places, k in weights[changed] if k}
         rows.append({cell: 1, **row})
         free.append(cell)
     return Lattice(prod(sizes), tuple(rows), tuple(free))
@@ -141,8 +141,8 @@ def _weights(changed: Moved, determined: frozenset[Moved]) -> list[tuple[Moved, 
     covered sets above S, so that the cell of S takes all of that away.
     """
     weights: list[tuple[Moved, int]] = []
-    for kept in sorted((one for one in determined if one < changed), key=len, reverse=True):
-        weights.append((kept, -1 - sum(k for other, k in weights if kept < other)))
+    for subset in sorted((p for p in determined if p < changed), key=len, reverse=True):
+        weights.append((subset, -1 - sum(k for other, k in weights if subset < other)))
     return weights
 
 
