@@ -113,14 +113,14 @@ class Semidefinite:
         self.determinant = determinant
         self.factor = self._factor(_whole(integers).reshape(self.size, self.size), common)
 
-    def _factor(self, whole: Whole, common: int) -> Fraction | None:
+    def _factor(self, integers: Whole, common: int) -> Fraction | None:
         """Return c if A is c times a projector, A A = c A; None if it is not, or if A is 0."""
         if not self.places:
             return None
-        trace = Fraction(sum(int(whole[at, at]) for at in range(self.size)), common)
+        trace = Fraction(sum(int(integers[at, at]) for at in range(self.size)), common)
         factor = trace / len(self.places)
         deadline.check()
-        equal = (whole @ whole) * factor.denominator == whole * (factor.numerator * common)
+        equal = (integers @ integers) * factor.denominator == integers * (factor.numerator * common)
         return factor if equal.all() else None
 
     @property
@@ -248,8 +248,8 @@ class RowsOf:
             solutions += _over(weights, [self._divisor * scale for scale in scales])
         return solutions
 
-    def _solved(self, whole: Whole) -> Whole:
-        solved: Whole = whole @ self._inverse.reshape(whole.shape[1], self.rank)
+    def _solved(self, integers: Whole) -> Whole:
+        solved: Whole = integers @ self._inverse.reshape(integers.shape[1], self.rank)
         return solved
 
     def _steps_of(self, width: int) -> Whole:
