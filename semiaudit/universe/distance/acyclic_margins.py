@@ -821,7 +821,7 @@ def _spread(
     last = list(reversed(range(len(tree.nodes))))
     last_part = {place for k in last[others - 1 :] for place in tree.nodes[k].places}
     parts = [frozenset(tree.nodes[k].places) for k in last[: others - 1]]
-    return [record(y, frozenset()), *(record(y, own) for own in (*parts, frozenset(last_part)))], y
+    return [record(y, frozenset()), *(record(y, p) for p in (*parts, frozenset(last_part)))], y
 
 
 def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> list[list[int]]:

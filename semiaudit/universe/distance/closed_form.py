@@ -265,12 +265,12 @@ def _records(
                 dealt.append((kind, (*record, target[group]), number))
                 continue
             while number:
-                cell, left = supply.pop()
-                used = min(number, left)
+                cell, available = supply.pop()
+                used = min(number, available)
                 dealt.append((kind, (*record, cell), used))
                 number -= used
-                if left > used:
-                    supply.append((cell, left - used))
+                if available > used:
+                    supply.append((cell, available - used))
         runs = dealt
     return runs
 

@@ -201,8 +201,8 @@ def _prefix(sizes: Sequence[int], records: int) -> Arrangement:
     runs += [(0, free)] if free else []
     for place in order[len(chosen) :]:
         core, tail = runs[:1], runs[1:]
-        left = sizes[place] - core[0][1]
-        runs = [(core[0][0] | 1 << place, core[0][1]), *_put(tail, place, left)]
+        room = sizes[place] - core[0][1]
+        runs = [(core[0][0] | 1 << place, core[0][1]), *_put(tail, place, room)]
     payers = [next(kind for kind, _ in runs if kind & single) for single in chosen[1:]]
     return Arrangement(tuple(runs), (runs[0][0], *payers))
 

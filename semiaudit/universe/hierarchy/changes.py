@@ -149,14 +149,14 @@ def _listed(
     # Nests that no query or zero names change nothing in a count, so only the relevant nests are
     # combined. Each listed effect is that of a change of its nest, and nests vary independently
     # except for zeros, which are tested here.
-    gone, reached = (sorted(first + zero for zero in side) for side in zeros)
+    ended, reached = (sorted(first + zero for zero in side) for side in zeros)
     largest: list[RecordChange] = []
     for combined in product(*listed):
         if not can_move and not any(item.moved for item in combined):
             continue
         before = _satisfied(combined, at, [item.before for item in combined])
         after = _satisfied(combined, at, [item.after for item in combined])
-        if any(before[index] for index in gone) or any(after[index] for index in reached):
+        if any(before[index] for index in ended) or any(after[index] for index in reached):
             continue
         recoded = frozenset(name for item in combined for name in item.recodes)
         place = first + len(forbidden)
@@ -183,13 +183,13 @@ def _change(
     before: Sequence[bool],
     after: Sequence[bool],
 ) -> RecordChange:
-    same, apart = [], []
+    same, all_counts = [], []
     for index, query in enumerate(queries):
         counted = before[index] + after[index]
-        apart.append(counted)
+        all_counts.append(counted)
         is_counted = counted == 1 or any(recode.name in recoded for recode in query.tells)
         same.append(counted if is_counted else 0)
-    return RecordChange(tuple(same), tuple(apart))
+    return RecordChange(tuple(same), tuple(all_counts))
 
 
 def _keep(largest: list[RecordChange], change: RecordChange) -> None:

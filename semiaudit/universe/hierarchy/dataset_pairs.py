@@ -160,10 +160,10 @@ class Zones:
         only if a level below divides it.
         """
         geography, spine = self.geography, self.geography.spine
-        last = max(at for at, one in enumerate(spine) if one.attribute)
+        last = max(at for at, level in enumerate(spine) if level.attribute)
         inside = in_places(geography, self.lowest, places)
         keys = [geography.fixed] if places.description else []
-        keys += [one.attribute for one in spine[: within + 1]]
+        keys += [level.attribute for level in spine[: within + 1]]
         above = [geography.ancestors(self.lowest, name) for name in keys if name is not None]
         zones_by_units: dict[tuple[int, ...], list[int]] = {}
         for at in inside:
@@ -189,15 +189,15 @@ class Zones:
             fixed = geography.ancestors(self.lowest, geography.fixed)
         ways: dict[Way, None] = {}
         upper = {at: (0, fixed[at] if fixed else 0) for at in inside}
-        for level, one in enumerate(spine):
-            if one.attribute is None and level > 0:
+        for level, spine_level in enumerate(spine):
+            if spine_level.attribute is None and level > 0:
                 if level > within:
                     for zone in {zones[at] for at in inside}:
                         ways[Way(frozenset(range(level, len(spine))), (zone, zone))] = None
                 continue
-            if one.attribute is None:
+            if spine_level.attribute is None:
                 continue
-            units = geography.ancestors(self.lowest, one.attribute)
+            units = geography.ancestors(self.lowest, spine_level.attribute)
             zones_by_units: dict[tuple[int, int], dict[Zone, set[int]]] = {}
             for at in inside:
                 zones_by_units.setdefault(upper[at], {}).setdefault(zones[at], set()).add(units[at])
@@ -414,7 +414,7 @@ class Pairs:
 
     def _determines(self, level: int, query: TopDownQuery, margin: tuple[str, ...]) -> bool:
         above = self.geography.spine[: level + 1]
-        places = {n for one in above if one.attribute for n in self.geography.chain(one.attribute)}
+        places = {n for a in above if a.attribute for n in self.geography.chain(a.attribute)}
         used = {recode.name for recode in query.tells if recode.groups is None}
         return not query.where and set(margin) <= places | self.geography.determined_by(tuple(used))
 

@@ -124,8 +124,8 @@ def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]
             levels = [at for at in firsts if firsts[at] >= least and others[at]]
         if level == anchor and any(at not in geography.spine[level].split for at in levels):
             return level, True
-        held = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
-        if any(held[at].most - held[at].split >= TWO for at in levels):
+        units = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
+        if any(units[at].most - units[at].split >= TWO for at in levels):
             is_same = one == other and len(geography.places) == 1 and geography.is_level
             is_next = level == geography.lowest_fixed - 1
             return level, is_same and is_next and _has_room(geography, level, level + 1, one)

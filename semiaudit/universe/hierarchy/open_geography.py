@@ -257,7 +257,7 @@ class Geography:
         return tuple(several_at)
 
     def _next_named(self, place: int) -> SpineLevel | None:
-        return next((one for one in self.spine[place:] if one.attribute), None)
+        return next((level for level in self.spine[place:] if level.attribute), None)
 
     def _holds(self, level: SpineLevel | None, unit: int | None = None) -> bool:
         """Return whether all of D, or one fixed unit, has several units of a named level. Without
@@ -301,8 +301,8 @@ class Geography:
     def named_throughout(self) -> bool:
         """Return whether the dataspace has all units of all levels down to the last attribute. No
         unit is split then."""
-        last = max((at for at, one in enumerate(self.spine) if one.attribute), default=0)
-        return all(one.attribute and not one.split for one in self.spine[1 : last + 1]) and not (
+        last = max((at for at, a in enumerate(self.spine) if a.attribute), default=0)
+        return all(a.attribute and not a.split for a in self.spine[1 : last + 1]) and not (
             self.spine[0].split
         )
 

@@ -129,12 +129,12 @@ def two_units_change(pairs: Pairs, places: Places) -> bool:
     return one_changes(pairs, places) or _opposed(pairs, places, places)
 
 
-def _opposed(pairs: Pairs, one: Places, other: Places) -> bool:
+def _opposed(pairs: Pairs, places: Places, other: Places) -> bool:
     """Return whether records of two fixed units can differ.
 
     Attributes that a margin has together with one of the units do not count.
     """
-    free = pairs.attributes - pairs.geography.frozen_below(_common(pairs, one, other))
+    free = pairs.attributes - pairs.geography.frozen_below(_common(pairs, places, other))
     return bool(pairs.changes(free, free).largest)
 
 
@@ -193,13 +193,13 @@ def holds_two(pairs: Pairs, depth: int) -> bool:
     return max(Counter(above[unit] for unit in geography.living(fixed)).values()) >= TWO
 
 
-def _common(pairs: Pairs, one: Places, other: Places) -> int:
+def _common(pairs: Pairs, places: Places, other: Places) -> int:
     geography, fixed = pairs.geography, pairs.geography.fixed or ""
     for name in geography.chain(fixed)[1:]:
         above = geography.ancestors(fixed, name)
-        firsts = Counter(above[unit] for unit in geography.inside(one))
+        firsts = Counter(above[unit] for unit in geography.inside(places))
         others = Counter(above[unit] for unit in geography.inside(other))
-        least = TWO if one == other else 1
+        least = TWO if places == other else 1
         if any(firsts[at] >= least and others[at] for at in firsts):
             return len(geography.chain(name))
     return 0
@@ -268,13 +268,13 @@ class _Secrets:
         changes = pairs.changes(frozenset())
         several = len(geography.living(name)) > 1
         for universe, still in (("D", frozenset[str]()), ("D_t", geography.frozen)):
-            apart = pairs.all_levels
+            everywhere = pairs.all_levels
             if universe == "D_t":
                 levels = range(len(geography.spine))
-                apart = frozenset(
+                everywhere = frozenset(
                     at for at in levels if any(p.several[at] for p in geography.places)
                 )
-            moves = [pairs.moved(change, apart, 1) for change in changes.largest]
+            moves = [pairs.moved(change, everywhere, 1) for change in changes.largest]
             possible = several and name not in still
             yield SecretPair(
                 f"attribute:{name}",
@@ -383,27 +383,27 @@ class _Secrets:
             if one != other or one.units > 1:
                 yield self._compensated(name, one, other)
 
-    def _compensated(self, name: str, one: Places, other: Places) -> SecretPair:
+    def _compensated(self, name: str, places: Places, other: Places) -> SecretPair:
         pairs, geography = self.pairs, self.pairs.geography
         changes = pairs.changes(pairs.attributes)
         fixed = not geography.frozen and len(changes.largest) == 1
-        where = f"{one.description}; {other.description}" if len(geography.places) > 1 else ""
+        where = f"{places.description}; {other.description}" if len(geography.places) > 1 else ""
         description = (
             f"a record moves to another {geography.fixed}, and an identical record moves from there"
         )
         none = SecretPair(name, "D_t", description, TWO, where, (), attained=True)
-        if not changes.largest or not crosses(pairs, one, other):
+        if not changes.largest or not crosses(pairs, places, other):
             return none
         change = _largest(changes.largest)
-        lowest, sure = shared(geography, one, other)
+        lowest, sure = shared(geography, places, other)
         move: list[tuple[int, ...]] = []
         for noisy in pairs.part.noisy:
             same, apart = change.same[noisy.query], change.apart[noisy.query]
             if noisy.level <= lowest:
-                straddles = any(p.several[noisy.level] for p in (one, other))
+                straddles = any(p.several[noisy.level] for p in (places, other))
                 move.append((TWO,) * (apart if straddles else same))
                 continue
-            cells = (apart if p.several[noisy.level] else same for p in (one, other))
+            cells = (apart if p.several[noisy.level] else same for p in (places, other))
             move.append((1,) * sum(cells))
         known = fixed and sure and geography.sure and changes.attained and pairs.known_inside(TWO)
         return replace(none, moves=(tuple(move),), attained=known)

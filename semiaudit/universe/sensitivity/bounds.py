@@ -95,7 +95,7 @@ class _MoveSearch:
                     return None
         return LargestMoves(self.norms, tuple(move for move in self.moves if move))
 
-    def _enter(self, at: int, change: int, left: int) -> bool:
+    def _enter(self, at: int, change: int, leaving: int) -> bool:
         """Change a record, and search on with what is left; False if there are too many."""
         self.branches += 1
         if self.branches > MAX_BRANCHES:
@@ -108,8 +108,8 @@ class _MoveSearch:
             self.sums[cell[0]] += abs(before + change) - abs(before)
         self.move[at] = change
         going = True
-        if max(self.sums) <= left and not any(self.open[cell] for cell in self.closed[at]):
-            going = self._further(at + 1, left)
+        if max(self.sums) <= leaving and not any(self.open[cell] for cell in self.closed[at]):
+            going = self._further(at + 1, leaving)
         self.move[at] = 0
         for cell in self.cells[at]:
             before = self.open[cell]
@@ -117,21 +117,21 @@ class _MoveSearch:
             self.sums[cell[0]] += abs(before - change) - abs(before)
         return going
 
-    def _further(self, at: int, left: int) -> bool:
+    def _further(self, at: int, leaving: int) -> bool:
         if not any(self.sums):
             self._compare()
-        if not left or at == len(self.columns):
+        if not leaving or at == len(self.columns):
             return True
         # A cell that this record closes leaves no choice.
         needed = {-self.open.get(cell, 0) for cell in self.closed[at]}
         if len(needed) > 1:
             return True
         (change,) = needed or (None,)
-        changes = range(-left, left + 1) if change is None else (change,)
-        return all(self._step(at, change, left) for change in changes if abs(change) <= left)
+        changes = range(-leaving, leaving + 1) if change is None else (change,)
+        return all(self._step(at, change, leaving) for change in changes if abs(change) <= leaving)
 
-    def _step(self, at: int, change: int, left: int) -> bool:
-        return self._enter(at, change, left - abs(change))
+    def _step(self, at: int, change: int, leaving: int) -> bool:
+        return self._enter(at, change, leaving - abs(change))
 
     def _compare(self) -> None:
         answer: dict[object, int] = {}
@@ -276,14 +276,14 @@ class Bounds:
             keys = (tuple(record[place] for place in sorted(places)) for record in listed)
             margins.append([numbers.setdefault(key, len(numbers)) for key in keys])
         columns = [self.answers.column(record) for record in listed]
-        found = largest_moves(margins, columns, reach.most)
-        if found is None:
+        most = largest_moves(margins, columns, reach.most)
+        if most is None:
             return None, []
         moves = [
             {record: change for record, change in zip(listed, move, strict=True) if change}
-            for move in found.moves
+            for move in most.moves
         ]
-        return found.norms, [*moves, *({r: -k for r, k in move.items()} for move in moves)]
+        return most.norms, [*moves, *({r: -k for r, k in move.items()} for move in moves)]
 
     def _plainly_reached(
         self,
@@ -496,5 +496,5 @@ def with_parents(space: TableSpace, places: Sequence[int]) -> frozenset[int]:
     return frozenset(ancestors)
 
 
-def _least(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
-    return min(one[0], other[0]), min(one[1], other[1]), min(one[2], other[2])
+def _least(norms: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
+    return min(norms[0], other[0]), min(norms[1], other[1]), min(norms[2], other[2])

@@ -177,9 +177,9 @@ class Multisets:
         collector = Collector(images.shape[1])
         for answers, sizes in points:
             if len(answers) <= SMALL_GROUP:
-                one, other = np.triu_indices(len(answers), 1)
-                are_close = sizes[one] + sizes[other] <= self.most
-                collector.add(answers[one[are_close]] - answers[other[are_close]])
+                first, other = np.triu_indices(len(answers), 1)
+                are_close = sizes[first] + sizes[other] <= self.most
+                collector.add(answers[first[are_close]] - answers[other[are_close]])
                 continue
             for place in range(len(answers) - 1):
                 are_close = sizes[place + 1 :] + sizes[place] <= self.most

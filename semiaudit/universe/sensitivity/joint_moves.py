@@ -279,8 +279,8 @@ def _one_pair_differs(question: SensitivityQuestion, varies: Sequence[bool]) -> 
     ends = question.records.ends()
     if ends is None:
         return False
-    one, other = (question.answers.column(levels) for levels in ends)
-    return [a != b for a, b in zip(one, other, strict=True)] == list(varies)
+    first, other = (question.answers.column(levels) for levels in ends)
+    return [a != b for a, b in zip(first, other, strict=True)] == list(varies)
 
 
 def _pairs(dense: Integers) -> Iterator[Integers]:

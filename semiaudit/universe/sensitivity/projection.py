@@ -230,8 +230,8 @@ def _of_query(
         return None
     if len(equations.columns) > MAX_CELLS:
         return full
-    kept = RowSpace()
-    independent = [row for row in (*equations.relations, *equations.rows) if kept.add(row)]
+    rows = RowSpace()
+    independent = [row for row in (*equations.relations, *equations.rows) if rows.add(row)]
     numbered = {coordinate: at for at, coordinate in enumerate(equations.coordinates)}
     largest = _largest(
         independent,

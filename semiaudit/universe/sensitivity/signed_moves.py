@@ -186,8 +186,8 @@ def _opposite(element: Signed) -> Signed:
     return tuple(sorted(-k for k in element))
 
 
-def _holds(one: Signed, other: Signed) -> bool:
+def _holds(move: Signed, other: Signed) -> bool:
     return any(
-        all(one.count(k) >= signed.count(k) for k in set(signed))
+        all(move.count(k) >= signed.count(k) for k in set(signed))
         for signed in (other, _opposite(other))
     )

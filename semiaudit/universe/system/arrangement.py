@@ -244,10 +244,10 @@ def _glued(
     for (levels, hit, number), cell, origin in pieces:
         supply = stock[tuple([cell[place] for place in above])][origin == child]
         while number:
-            record, left = supply.pop()
-            used = min(number, left)
+            record, available = supply.pop()
+            used = min(number, available)
             joined.append((({**levels, **record}, hit, used), cell, origin))
             number -= used
-            if left > used:
-                supply.append((record, left - used))
+            if available > used:
+                supply.append((record, available - used))
     return joined

@@ -138,14 +138,14 @@ def number(tree: JunctionTree, counts: Sequence[Counts], where: Condition) -> in
         else:
             empty |= not known
     node, at = _inside(tree, tuple(allowed))
-    wanted = list(zip(at, allowed.values(), strict=True))
+    chosen = list(zip(at, allowed.values(), strict=True))
     return (
         0
         if empty
         else sum(
             count
             for levels, count in counts[node].items()
-            if all(levels[place] in known for place, known in wanted)
+            if all(levels[place] in known for place, known in chosen)
         )
     )
 

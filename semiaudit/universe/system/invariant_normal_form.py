@@ -207,7 +207,7 @@ def _margin_rows(
     sizes = [space.attributes[place].size for place in own]
     cells_of_margin = [cell_of([cell[a] for a in at], sizes) for cell in cells]
     return [
-        ([int(one == cell) for one in cells_of_margin], counts[cell] if counts else 0)
+        ([int(other == cell) for other in cells_of_margin], counts[cell] if counts else 0)
         for cell in range(prod(sizes))
     ]
 
