@@ -113,9 +113,9 @@ def failure(result: BudgetResult) -> str:
 def _sentences(audit: Audit, name: Name) -> tuple[Tone, str]:
     tone, first = _first(audit, name)
     late = "time" in audit.incomplete_because
-    said = first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
+    sentence = first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
     draft = draft_sentence(audit.release.placeholder_place)
-    return ("bad", f"{draft} {said}") if draft else (tone, said)
+    return ("bad", f"{draft} {sentence}") if draft else (tone, sentence)
 
 
 def draft_sentence(place: str) -> str:

@@ -96,12 +96,12 @@ def _findings(audit: Audit) -> list[Said]:
     shown = [finding for finding in findings[:SHOWN_FINDINGS] if finding.level != "note"]
     lines = [Said("findings", f"{f.level} {f.rule}: {f.message}", _TONES[f.level]) for f in shown]
     counts = Counter(finding.level for finding in findings[len(shown) :])
-    rest = [
+    others = [
         f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
     ]
-    if rest:
+    if others:
         rules = ", ".join(sorted({finding.rule for finding in findings[len(shown) :]}))
-        lines.append(Said("findings", f"{'and ' if lines else ''}{', '.join(rest)} ({rules})"))
+        lines.append(Said("findings", f"{'and ' if lines else ''}{', '.join(others)} ({rules})"))
     return lines or [Said("findings", "no others" if shown_above else "none")]
 
 

@@ -209,7 +209,7 @@ def listed_together(notices: Sequence[Notice]) -> list[Notice]:
         if not notice.brief or len(notices) == 1:
             shown.append(notice)
         elif notice is others[0]:
-            message = f"also weaker: {'; '.join(one.brief for one in others)}"
+            message = f"also weaker: {'; '.join(other.brief for other in others)}"
             shown.append(replace(notice, message=message))
     return shown
 

@@ -48,7 +48,7 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
     deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]
     if not priors:
         return []
-    asked = [f"prior {rational_text(prior)}" for prior in priors]
+    priors_shown = [f"prior {rational_text(prior)}" for prior in priors]
     odds = [f"log odds, except {rational_text(delta)}" for delta in deltas]
     rows = []
     for group in merged(known):
@@ -64,7 +64,7 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
                 *(bound_text(growth[delta]) if delta in growth else "-" for delta in deltas),
             )
         )
-    columns = ("secret", "universe", "distance", *asked, *odds)
+    columns = ("secret", "universe", "distance", *priors_shown, *odds)
     numeric = (False, False, *(True for _ in columns[2:]))
     title = "Success probability of the best guess between two values of a secret, at most"
     decisive = tuple(range(3, len(columns)))

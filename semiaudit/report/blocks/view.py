@@ -249,7 +249,7 @@ def budgets_block(audit: Audit) -> Grid | None:
     """Return every budget with the certified number; None if there is none."""
     if not audit.budgets:
         return None
-    return budget_grid("Budgets", [(one, _budget_text(audit, one)) for one in audit.budgets])
+    return budget_grid("Budgets", [(b, _budget_text(audit, b)) for b in audit.budgets])
 
 
 def budget_grid(title: str, results: Iterable[tuple[BudgetResult, str]]) -> Grid:

@@ -224,7 +224,7 @@ def entries_of(report: Report) -> list[tuple[str, Report]]:
     """Return each spec's part of a report, with the beginning of its keys' paths."""
     if "verdicts" not in report:
         return [("", report)]
-    return [(f"verdicts[{place}].", one) for place, one in enumerate(report["verdicts"])]
+    return [(f"verdicts[{place}].", entry) for place, entry in enumerate(report["verdicts"])]
 
 
 def _contradictions(report: Report) -> Iterator[str]:
