@@ -395,8 +395,8 @@ def release_of(
             more = f"{beyond} more problems"
             problems.sort(key=lambda problem: (problem.file, problem.line, problem.column))
             last = problems[MOST_PROBLEMS - 1]
-            rest = Problem(last.file, last.line, last.column, "", more, "fix the others first")
-            problems = [*problems[:MOST_PROBLEMS], rest]
+            overflow = Problem(last.file, last.line, last.column, "", more, "fix the others first")
+            problems = [*problems[:MOST_PROBLEMS], overflow]
         raise SpecError(problems, partial=release)
     return replace(
         release,

@@ -71,7 +71,7 @@ def nesting_of(
     inner = table_of(document, path)
     if inner == path or None not in attributes[0].indices(["order", "table"]):
         return Nesting(path, tuple(attributes), in_spec=False)
-    order, known = document.at((*path, "order")), {one.name: one for one in attributes}
+    order, known = document.at((*path, "order")), {a.name: a for a in attributes}
     names = [str(name) for name in order] if isinstance(order, list) else []
     if sorted(names) != sorted(known) or not all(isinstance(n, Scalar) for n in order or ()):
         what = "is not an order of the attributes"

@@ -154,7 +154,7 @@ class SpecDraft:
         yield "#   - {framework: semi_dp, rho: 4.5}"
 
     def _levels(self, name: str, column: SurveyedColumn) -> Iterator[str]:
-        outer = {one.name: (label, one.levels) for label, one in self.attributes.items()}
+        outer = {a.name: (label, a.levels) for label, a in self.attributes.items()}
         if not column.parents or column.within not in outer:
             yield from _listed(f"    {_key(name)} ", map(scalar, column.levels))
             return

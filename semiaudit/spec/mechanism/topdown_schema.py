@@ -254,8 +254,8 @@ class _Table:
             return
         entry = dict(zip(self.columns, row.cells, strict=True))
         reporters = dict(zip(self.columns, row.entries, strict=True))
-        level = _place_of([one.name for one in self.spine], str(entry["level"]))
-        query = _place_of([one.name for one in self.queries], str(entry["query"]))
+        level = _place_of([spine_level.name for spine_level in self.spine], str(entry["level"]))
+        query = _place_of([spine_level.name for spine_level in self.queries], str(entry["query"]))
         for key, at, known in (("level", level, "spine"), ("query", query, "queries")):
             if at is None:
                 what = f"is not in {known}"
@@ -519,9 +519,9 @@ class _Reader:
                 conditions.append(condition)
         if len(self.document.problems) == before:
             masks = [_masks(of, condition) for condition in conditions]
-            for one, other in combinations(range(len(masks)), 2):
-                if all(a & b for a, b in zip(masks[one], masks[other], strict=True)):
-                    what = f"overlaps with group {one + 1}"
+            for first, other in combinations(range(len(masks)), 2):
+                if all(a & b for a, b in zip(masks[first], masks[other], strict=True)):
+                    what = f"overlaps with group {first + 1}"
                     self._report((*below, other), what, "put each combination in one group")
                     break
         return tuple(conditions)
@@ -593,8 +593,8 @@ class _Reader:
                 self._check_query(entry, geography, below)
         return tuple(queries)
 
-    def _check_query(self, asked: TopDownQuery, geography: set[str], below: Path_) -> None:
-        for inside, what in distinguishes_nothing(self.space, asked, geography):
+    def _check_query(self, entry: TopDownQuery, geography: set[str], below: Path_) -> None:
+        for inside, what in distinguishes_nothing(self.space, entry, geography):
             self._report((*below, *inside), what, "leave it out, or correct it")
 
     def _single(self, name: str) -> bool:

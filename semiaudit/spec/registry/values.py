@@ -39,7 +39,7 @@ def _resolver() -> Callable[..., str]:
 
 
 def type_of(value: Scalar) -> str:
-    """Return the YAML 1.1 type of a scalar: ``str``, ``int``, ``float``, ``bool``, ``timestamp``..."""
+    """Return the YAML 1.1 type of a scalar: ``str``, ``int``, ``float``, ``bool``, ..."""
     if not value.plain:
         return "str"
     return _resolver()(yaml.ScalarNode, str(value), (True, False)).removeprefix(_TAG)
