@@ -795,11 +795,11 @@ def _spread(
         ]
     rooms = _rooms(space, order, parent)
 
-    def record(like: dict[int, int], parts: frozenset[int]) -> dict[int, int]:
+    def record(like: dict[int, int], kept: frozenset[int]) -> dict[int, int]:
         """Return the levels of ``like`` where they are kept, else other levels if there are any."""
         level_of: dict[int, int] = {}
         for place in order:
-            if place in parts:
+            if place in kept:
                 level_of[place] = like[place]
                 continue
             levels = range(space.attributes[place].size)
