@@ -166,7 +166,7 @@ def of_files(
     specs: Collection[str],
     findings: Iterable[Finding] = (),
 ) -> dict[str, tuple[Finding, ...]]:
-    """What is to be said of the waivers of files after all specs, by file; errors fail.
+    """Return the findings about the waivers of files after all specs, by file; errors fail.
 
     Args:
         specs: the resolved paths of the audited specs.

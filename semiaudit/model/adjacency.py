@@ -1,4 +1,4 @@
-"""Which datasets are neighbors, and how many records one protected unit touches."""
+"""Adjacency: the neighboring datasets, and the number of records that one unit touches."""
 
 from __future__ import annotations
 

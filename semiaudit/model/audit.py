@@ -371,7 +371,7 @@ class Release:
 
     @property
     def first_invariant(self) -> Mark:
-        """Where the first of them is in the spec."""
+        """The place of the first published invariant in the spec."""
         return next((publication.mark for publication in self.published_invariants), NOWHERE)
 
 

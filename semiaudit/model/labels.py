@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a person reads for an identifier.
+    """The label of an identifier, for people.
 
     Attributes:
         text: as reports show it.
@@ -218,7 +218,7 @@ def labelled(curves: Sequence[GuaranteeCurve]) -> list[GuaranteeCurve]:
 
 
 def measure_name(measure: BudgetMeasure, at: Fraction | None, distance: int | None = None) -> str:
-    """What is measured, and at which δ, rate, or distance: ``ε at δ = 1e-10``."""
+    """Name a number with its δ, rate, or distance: ``ε at δ = 1e-10``."""
     return "".join(_symbol_and_place(measure, at, distance))
 
 

@@ -38,7 +38,7 @@ from semiaudit.model.topdown import TopDown
 P = TypeVar("P")
 
 DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear | DeclaredPairs | DeclaredOrder
-"""What a mechanism can declare."""
+"""The measures that a mechanism can declare."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Count:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameSums((((1, self.where),),), self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -79,7 +79,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Which combinations of levels occur at all."""
+    """The combinations of levels that occur."""
 
     attributes: tuple[str, ...]
     mark: Mark = NOWHERE
@@ -94,7 +94,7 @@ class Keys:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameSupport(self.attributes, self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -120,7 +120,7 @@ class Linear:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameCellSums(self.rows, self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -156,7 +156,7 @@ class Margin:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameMargin(self.attributes, self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -226,7 +226,7 @@ class PublicBound:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return Within(self.where, self.at_least or 0, self.at_most, self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -302,7 +302,7 @@ class Total:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameSize(self.mark)
 
     def value(self, records: Records) -> Hashable:

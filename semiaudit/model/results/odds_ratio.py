@@ -13,11 +13,11 @@ from semiaudit.model.measure import GDP, ApproxDP
 
 NoiseName = Literal["tulap", "lemma_36", "normal"]
 NOISE_NAMES: tuple[NoiseName, ...] = get_args(NoiseName)
-"""Which canonical noise is meant; a tradeoff function may have more than one."""
+"""The canonical noise of a test; a tradeoff function may have more than one."""
 
 Alternative = Literal["greater", "less", "two-sided"]
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
-"""What the odds ratio is if independence does not hold: above 1, below 1, or either."""
+"""The odds ratio under the alternative to independence: above 1, below 1, or either."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ def contradictions(
     *,
     show_values: bool = True,
 ) -> Iterator[tuple[str, int | None]]:
-    """What the data say against the dataspace and the public bounds: (what, which invariant).
+    """Yield contradictions of the data to the dataspace and public bounds: (text, invariant).
 
     Only what the tallies at hand can tell is looked at.
 
