@@ -118,6 +118,16 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
+MOST_NAMED = 3
+"""The most names that a message lists; the others are counted."""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first names, and how many there are behind them: ``a, b, c and 2 more``."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def is_interrupt(error: BaseException) -> bool:
     """Whether an error of DuckDB or SQLite says that a query was interrupted.
 
@@ -162,6 +172,11 @@ def system_fault(error: BaseException) -> tuple[str, str] | None:
             os.getcwd()
         except FileNotFoundError:
             return "the working directory was removed", "change to one that exists"
+    try:
+        raise_full_memory(error)
+    except MemoryError as full:
+        what = one_line(str(full)) if isinstance(full, OutOfMemoryError) else "out of memory"
+        return what, "raise --memory-limit, or audit a smaller spec"
     return None
 
 
@@ -175,7 +190,8 @@ def raise_full_memory(error: BaseException) -> None:
     speaks |= type(error).__name__ == "OutOfMemoryException"  # DuckDB's, while it starts
     said = speaks and any(words in str(error).lower() for words in _NO_ROOM)
     full = isinstance(error, OSError) and error.errno == errno.ENOMEM
-    full |= isinstance(error, MemoryError)
     unread = isinstance(error, ValueError) and _UNREAD.fullmatch(str(error))
+    if isinstance(error, MemoryError):
+        raise error from None
     if said or full or unread:
-        raise (error if isinstance(error, MemoryError) else MemoryError) from None
+        raise MemoryError from None

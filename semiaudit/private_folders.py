@@ -12,7 +12,7 @@ import os
 import re
 import signal
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 ENDING = tuple(
@@ -38,7 +38,7 @@ def private_folder() -> Iterator[str]:
     name, lock = "", None
     try:
         with _undisturbed():
-            name, lock = _locked_folder()
+            name, lock = _locked()
         yield name
     finally:
         if name:
@@ -62,7 +62,7 @@ def temporary_file(folder: str) -> Iterator[str]:
     name, lock = "", None
     try:
         with _undisturbed():
-            name, lock = _locked_file(folder)
+            name, lock = _locked(folder)
         yield name
     except BaseException:
         if name:
@@ -96,28 +96,19 @@ def _undisturbed() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def _locked_folder() -> tuple[str, int | None]:
-    """Return a new folder and the descriptor of its lock; None without locks."""
-    import tempfile
+def _locked(folder: str | None = None) -> tuple[str, int | None]:
+    """Return a new private folder, or a new file in ``folder``, and the descriptor of its lock.
 
-    return _locked(lambda: tempfile.mkdtemp(prefix=PREFIX))
-
-
-def _locked_file(folder: str) -> tuple[str, int | None]:
-    """Return a new file and the descriptor of its lock; None without locks."""
+    None without locks.
+    """
     import tempfile  # costs milliseconds at every start, and is seldom needed
 
-    def made() -> str:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=FILE_PREFIX)
-        os.close(handle)
-        return name
-
-    return _locked(made)
-
-
-def _locked(made: Callable[[], str]) -> tuple[str, int | None]:
     while True:
-        name = made()
+        if folder is None:
+            name = tempfile.mkdtemp(prefix=PREFIX)
+        else:
+            handle, name = tempfile.mkstemp(dir=folder, prefix=FILE_PREFIX)
+            os.close(handle)
         lock = _lock(name, wait=True)
         if os.path.lexists(name):
             return name, lock
@@ -147,15 +138,12 @@ def remove_abandoned(folder: str) -> None:
 
 
 def _is_own(name: str) -> bool:
-    """Return whether a name is a real directory or file of this user, with no other name."""
+    """Return whether a name is a directory or a file of this user, and no link."""
     if not hasattr(os, "getuid"):  # not on this platform: nothing is swept there
         return False
     with suppress(OSError):
         status = os.lstat(name)
-        if os.path.basename(name).startswith(PREFIX):
-            kind = stat.S_ISDIR(status.st_mode)
-        else:
-            kind = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+        kind = stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode)
         return kind and status.st_uid == os.getuid()
     return False
 

@@ -77,6 +77,13 @@ def sections_named_by(nodes: list[ast.AST]) -> list[str]:
     return [f"semiaudit.spec.{name}" for name in constants if isinstance(name, str)]
 
 
+def commands_named_by(nodes: list[ast.AST]) -> list[str]:
+    """The modules of the commands of a group, which are loaded when they are asked for."""
+    constants = (str(node.value) for node in nodes if isinstance(node, ast.Constant))
+    modules = [f"semiaudit.commands.{name.replace('-', '_')}" for name in constants]
+    return [*modules, *(f"{module}.command" for module in modules)]
+
+
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
     source = path.read_text(encoding="utf-8")
@@ -89,6 +96,8 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
             names += modules_named_by(nodes)
         if "OnDemand[" in source:
             names += sections_named_by(nodes)
+        if "CommandLocation(" in source:
+            names += commands_named_by(nodes)
     if path == known.get("semiaudit.mechanisms"):
         names += [f"semiaudit.mechanisms.{part.home}" for part in get_args(Part)]  # of each kind
     if path == known.get("semiaudit.frameworks"):

@@ -64,16 +64,13 @@ from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
-def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> tuple[Finding, ...]:
-    """Return a finding for each part of a mechanism whose output cannot change.
-
-    Raises:
-        OutOfTimeError: the time limit was reached before a sensitivity was known.
-    """
-    parts = {str(place): part for place, (part, _) in enumerate(flattened(context.made), 1)}
-    still = {place: part for place, part in parts.items() if _cannot_change(part, context)}
-    zero = any(row.guarantee.framework == LEADING and row.numbers.is_zero for row in rows)
-    return tuple(
+def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> list[Finding]:
+    """Return a finding for each part of a mechanism whose output is known not to change."""
+    parts = [*enumerate([part for part, _ in flattened(context.made)], 1)]
+    still = [(place, part) for place, part in parts if _cannot_change(part, context)]
+    if any(row.guarantee.framework == LEADING and row.numbers.is_zero for row in rows):
+        still = still or parts
+    return [
         finding_of(
             CANNOT_CHANGE,
             f"nothing that {getattr(part, 'kind', 'this mechanism')} publishes can change between "
@@ -81,18 +78,18 @@ def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> tuple[Findin
             getattr(part, "mark", NOWHERE),
             f"part {place}",
         )
-        for place, part in (still or (parts if zero else {})).items()
-    )
+        for place, part in still
+    ]
 
 
 def _cannot_change(part: Mechanism, context: Context) -> bool:
-    shifts = getattr(part, "shifts", ())
-    if shifts or not context.distance:
+    shifts, queries, distance = getattr(part, "shifts", ()), queries_of(part), context.distance
+    if shifts or not (queries and distance):
         return bool(shifts) and not any(shifts)
-    queries = queries_of(part)
-    return bool(queries) and all(
-        context.spaces.within(query, context.distance).l1.value == 0 for query in queries
-    )
+    try:
+        return all(context.spaces.within(query, distance).l1.value == 0 for query in queries)
+    except OutOfTimeError:
+        return False
 
 
 def tables_differ(
@@ -359,7 +356,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
     options = options_of(release)
     numbers = RowNumbers(options, accuracy, in_full=in_full)
     rows = tuple(_row(name, context, release, numbers) for name in FRAMEWORKS)
-    still: tuple[Finding, ...] = _in_time(lambda: without_loss(context, rows), ())
+    more = [*assumed_relation(context), *without_loss(context, rows)]
     audit = Audit(
         release=release,
         statement=NO_STATEMENT,
@@ -367,13 +364,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
         rows=rows,
         ordering=(),
         budgets=_judged(rows, context, release, numbers),
-        findings=findings_of(
-            release,
-            universe,
-            rows,
-            _connected(context),
-            [*assumed_relation(context), *still],
-        ),
+        findings=findings_of(release, universe, rows, _connected(context), more),
         sensitivities=_in_time(lambda: _sensitivities(context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(context), None),
     )

@@ -27,14 +27,12 @@ class Dispatcher:
 
     When a worker dies, the tasks of its chunk are done again one at a time, at the end, so that
     the one which kills its worker becomes an error of its own and the others get their verdicts.
+
+    Attributes:
+        lost: why the workers could not be reached any more, which ended the work; empty if not.
     """
 
-    def __init__(
-        self,
-        workers: Workers,
-        kill_after: float,
-        stopped: Callable[[], bool],
-    ) -> None:
+    def __init__(self, workers: Workers, kill_after: float, stopped: Callable[[], bool]) -> None:
         """Prepare.
 
         Args:
@@ -44,12 +42,14 @@ class Dispatcher:
         self._workers = workers
         self._kill_after = kill_after
         self._asked = stopped
+        self.lost = ""
         self._flying: dict[Submitted, Sequence[AuditTask]] = {}
         self._suspects: list[AuditTask] = []
         self._mean: float | None = None
 
     def _stopped(self) -> bool:
-        return self._asked() or bool(self._workers.lost())
+        self.lost = self.lost or self._workers.lost()
+        return bool(self.lost) or self._asked()
 
     def results(self, tasks: Iterator[AuditTask]) -> Generator[Result]:
         """Every task's result, as they come; fewer if it is stopped, which ends the workers."""

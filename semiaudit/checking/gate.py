@@ -22,7 +22,7 @@ from typing import TypeVar
 from semiaudit.checking.discovery import Discovered
 from semiaudit.checking.interruption import Stop
 from semiaudit.checking.verdict import not_reached, verdict_of
-from semiaudit.errors import Problem, SpecError, one_line
+from semiaudit.errors import Problem, SpecError, listed, one_line
 from semiaudit.gate.baseline import earlier_of, gone
 from semiaudit.gate.judgement import fatal_as_errors
 from semiaudit.gate.policy import as_errors
@@ -45,9 +45,6 @@ from semiaudit.report.form.from_json import (
 )
 from semiaudit.spec.policy.policy_reader import load_policy, load_waivers
 
-MOST_NAMED = 3
-"""The most failed specs that are named; the others are counted."""
-
 
 def load_baseline(path: str | Path) -> tuple[Earlier, ...]:
     """Read the guarantees of an earlier JSON report: from a run that passed and was complete.
@@ -63,9 +60,7 @@ def load_baseline(path: str | Path) -> tuple[Earlier, ...]:
         raise refused(name, "contains no audited spec")
     failed = [*_failed(report)]
     if failed:
-        named, more = "; ".join(failed[:MOST_NAMED]), len(failed) - MOST_NAMED
-        others = f"; and {more} more" if more > 0 else ""
-        message = f"cannot be a baseline, because its run did not pass: {named}{others}"
+        message = f"cannot be a baseline, because its run did not pass: {listed(failed)}"
         raise refused(name, message, "use the report of a run that passed")
     return tuple(_earlier(entry, report["tool"]["version"]) for entry in audited)
 
@@ -340,9 +335,7 @@ def refuse_other_baseline(discovery: Discovered, gate: GateOptions, name: str) -
     if earlier is None or not discovery.specs or vanished(discovery, earlier):
         return
     if all(earlier_of(spec, earlier) is None for spec in discovery.specs):
-        paths = [one_line(one.path) for one in earlier]
-        more = ", ..." * (len(paths) > MOST_NAMED)
-        covered = ", ".join(paths[:MOST_NAMED]) + more
+        covered = listed([one_line(one.path) for one in earlier])
         raise refused(
             name,
             f"covers none of the audited specs (it covers {covered})",

@@ -86,10 +86,11 @@ class Journal:
         """
         self.paths = paths
         self.name = None if name is None else files_of_journal(name)[0]
+        key_file = None if name is None else files_of_journal(name)[1]
         self._offsets = array("q", [-1]) * len(paths)
         self._known: dict[str, Known] = {}
-        with self._write_errors(f"{self.name}.key"):
-            self.key = secrets.token_bytes(32) if self.name is None else self._key(self.name)
+        with self._write_errors(key_file):
+            self.key = secrets.token_bytes(32) if key_file is None else self._key(key_file)
         with self._write_errors():
             self._stream = self._opened()
 
@@ -203,9 +204,8 @@ class Journal:
         text, _, seal = line.removesuffix(b"\n").rpartition(_SEPARATOR)
         return text if hmac.compare_digest(seal, self._seal(text)) else None
 
-    def _key(self, name: str) -> bytes:
+    def _key(self, key_file: str) -> bytes:
         """Read the journal's secret; if there is none, or others could read it, write a new one."""
-        _, key_file = files_of_journal(name)
         handle = self._own_file(key_file)
         with open(handle, "r+b") as stream:
             shared = os.name == "posix" and os.fstat(handle).st_mode & 0o077
@@ -242,13 +242,13 @@ class Journal:
         raise SemiauditError(f"{name}: {what}; name another file")
 
     @contextmanager
-    def _write_errors(self, file: str = "") -> Iterator[None]:
+    def _write_errors(self, file: str | None = None) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            name = self.name and (file or self.name)
-            name = name or f"the journal in the temporary directory {os.environ.get('TMPDIR', '')}"
-            raise OutputError(f"{name.strip()}: cannot be written ({error.strerror})") from None
+            where = os.environ.get("TMPDIR", "the temporary directory")
+            name = file or self.name or f"the journal in {where}"
+            raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
 
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)

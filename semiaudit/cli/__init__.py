@@ -16,14 +16,7 @@ import click
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
-from semiaudit.errors import (
-    OutOfMemoryError,
-    SemiauditError,
-    is_interrupt,
-    one_line,
-    raise_full_memory,
-    system_fault,
-)
+from semiaudit.errors import SemiauditError, is_interrupt, one_line, system_fault
 from semiaudit.frozen import dataclass
 from semiaudit.process import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
@@ -37,13 +30,15 @@ class CommandLocation:
     """The location of a command.
 
     Attributes:
-        module: has the function of the command. section: of the help.
+        section: of the help.
         summary: its line in the help, which is shown without the command being loaded.
+        module: has the function of the command, itself or in its module ``command``; empty if it
+            has the name of the command.
     """
 
-    module: str
     section: str
     summary: str
+    module: str = ""
 
 
 class LazyGroup(click.Group):
@@ -83,8 +78,11 @@ class LazyGroup(click.Group):
 
     def loaded(self, name: str) -> click.Command:
         """The command of a name in ``places``."""
-        module = import_module(self.places[name].module)
-        command: click.Command = getattr(module, name.replace("-", "_"))
+        function = name.replace("-", "_")
+        module = import_module(self.places[name].module or f"semiaudit.commands.{function}")
+        if hasattr(module, "__path__"):
+            module = import_module(f"{module.__name__}.command")
+        command: click.Command = getattr(module, function)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -113,59 +111,29 @@ NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_c
 
 
 COMMANDS: dict[str, CommandLocation] = {
-    "analyze": CommandLocation("semiaudit.commands.analyze", AUDIT, "Audit one spec, in full."),
+    "analyze": CommandLocation(AUDIT, "Audit one spec, in full."),
     "check": CommandLocation(
-        "semiaudit.commands.check.command",
-        AUDIT,
-        "Check specs against their budgets, for continuous integration.",
+        AUDIT, "Check specs against their budgets, for continuous integration."
     ),
-    "batch": CommandLocation(
-        "semiaudit.commands.batch", AUDIT, "Audit every spec under a directory."
-    ),
-    "compare": CommandLocation(
-        "semiaudit.commands.compare.command",
-        AUDIT,
-        "Compare releases: which guarantee is stronger.",
-    ),
-    "ablate": CommandLocation(
-        "semiaudit.commands.ablate.command",
-        AUDIT,
-        "Compare a spec with and without each of its invariants.",
-    ),
+    "batch": CommandLocation(AUDIT, "Audit every spec under a directory."),
+    "compare": CommandLocation(AUDIT, "Compare releases: which guarantee is stronger."),
+    "ablate": CommandLocation(AUDIT, "Compare a spec with and without each of its invariants."),
     "convert": CommandLocation(
-        "semiaudit.commands.convert.command",
-        AUDIT,
-        "Show the guarantee of a mechanism in every privacy measure.",
+        AUDIT, "Show the guarantee of a mechanism in every privacy measure."
     ),
-    "mechanism": CommandLocation(GROUPS, MECHANISMS, "Design noise, sample from it, test with it."),
+    "mechanism": CommandLocation(MECHANISMS, "Design noise, sample from it, test with it.", GROUPS),
     "registry": CommandLocation(
-        GROUPS, PUBLISH, "Write and review entries of the OpenDP registry."
+        PUBLISH, "Write and review entries of the OpenDP registry.", GROUPS
     ),
     "reproduce": CommandLocation(
-        "semiaudit.commands.reproduce.command",
-        PUBLISH,
-        "Recompute published numbers and figures, and compare them.",
+        PUBLISH, "Recompute published numbers and figures, and compare them."
     ),
     "init": CommandLocation(
-        "semiaudit.commands.init",
-        HELP,
-        "Write a commented spec: a starter, for your data, or an example.",
+        HELP, "Write a commented spec: a starter, for your data, or an example."
     ),
-    "glossary": CommandLocation(
-        "semiaudit.commands.glossary",
-        HELP,
-        "Explain a term, with an example, or list the terms.",
-    ),
-    "rule": CommandLocation(
-        "semiaudit.commands.rule",
-        HELP,
-        "Print what a rule means and what to do, or list the rules.",
-    ),
-    "schema": CommandLocation(
-        "semiaudit.commands.schema",
-        HELP,
-        "Print the JSON Schema of specs, reports, and other files.",
-    ),
+    "glossary": CommandLocation(HELP, "Explain a term, with an example, or list the terms."),
+    "rule": CommandLocation(HELP, "Print what a rule means and what to do, or list the rules."),
+    "schema": CommandLocation(HELP, "Print the JSON Schema of specs, reports, and other files."),
 }
 """Every command by its name, in the order of the help; a module is loaded when it is asked for."""
 
@@ -232,10 +200,6 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     if fault := system_fault(error):
         write_stderr("; ".join(fault))
         return SemiauditError.exit_code
-    try:
-        raise_full_memory(error)
-    except MemoryError as full:
-        return _out_of_memory(full)
     if "--debug" in arguments:
         traceback.print_exception(error)
     kind = type(error).__name__
@@ -281,9 +245,3 @@ def interrupted(arguments: Sequence[str]) -> int:
     click.echo("interrupted", err=True)
     command = next((word for word in arguments if not word.startswith("-")), "")
     return NOT_AUDITED.get(command, INTERRUPTED)
-
-
-def _out_of_memory(error: MemoryError) -> int:
-    what = one_line(str(error)) if isinstance(error, OutOfMemoryError) else "out of memory"
-    click.echo(f"{what}; raise --memory-limit, or audit a smaller spec", err=True)
-    return SemiauditError.exit_code

@@ -8,35 +8,23 @@ from semiaudit.cli import GROUPS, MECHANISMS, PUBLISH, CommandLocation, LazyGrou
 
 MECHANISM = {
     "calibrate": CommandLocation(
-        "semiaudit.commands.calibrate.command",
-        MECHANISMS,
-        "Design noise that meets a target, and compare the designs.",
+        MECHANISMS, "Design noise that meets a target, and compare the designs."
     ),
-    "sample": CommandLocation(
-        "semiaudit.commands.sample.command",
-        MECHANISMS,
-        "Sample from the noise of a spec, or swap its records.",
-    ),
+    "sample": CommandLocation(MECHANISMS, "Sample from the noise of a spec, or swap its records."),
     "describe": CommandLocation(
-        "semiaudit.commands.describe",
-        MECHANISMS,
-        "Describe the noise of a spec, and the changes that it must hide.",
+        MECHANISMS, "Describe the noise of a spec, and the changes that it must hide."
     ),
-    "test": CommandLocation(GROUPS, MECHANISMS, "Test hypotheses on noisy counts."),
+    "test": CommandLocation(MECHANISMS, "Test hypotheses on noisy counts.", GROUPS),
 }
-TESTS = {
-    "odds-ratio": CommandLocation(
-        "semiaudit.commands.odds_ratio.command", MECHANISMS, "Test the odds ratio of a 2x2 table."
-    ),
-}
+TESTS = {"odds-ratio": CommandLocation(MECHANISMS, "Test the odds ratio of a 2x2 table.")}
 REGISTRY = {
     "export": CommandLocation(
-        "semiaudit.commands.registry.export", PUBLISH, "Write a registry entry for a spec."
+        PUBLISH, "Write a registry entry for a spec.", "semiaudit.commands.registry.export"
     ),
     "review": CommandLocation(
-        "semiaudit.commands.registry.review",
         PUBLISH,
         "List what a registry entry must add so that its claim is meaningful.",
+        "semiaudit.commands.registry.review",
     ),
 }
 """Every command by its name, in the order of the help."""

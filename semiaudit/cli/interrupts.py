@@ -13,12 +13,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from semiaudit.checking.interruption import Stop
 from semiaudit.cli.options import MEGABYTE
 from semiaudit.errors import SemiauditError
 from semiaudit.private_folders import ENDING, remove_abandoned
 from semiaudit.process import ONE_THREAD, interrupt, interrupt_queries, raise_after_imports
+
+if TYPE_CHECKING:
+    from semiaudit.checking.interruption import Stop
+
 
 PATIENCE = 2.0
 """Seconds after a second signal at which a process that code in C keeps busy is ended."""
@@ -55,6 +59,7 @@ def stopping() -> Iterator[Stop]:
     It does so also where code in C, such as a solver, keeps Python from noticing. A hangup that is
     ignored, as below ``nohup``, stays ignored.
     """
+    from semiaudit.checking.interruption import Stop
 
     stop = Stop()
     signals = [signal.SIGINT, signal.SIGTERM]

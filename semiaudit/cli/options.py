@@ -15,7 +15,6 @@ import click
 from semiaudit.cli.output import spare_named
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import Access
-from semiaudit.model.rules import RULES, no_rule
 from semiaudit.numeric.rationals import rational_from_text
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -138,10 +137,7 @@ def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
             help=kill_after,
         ),
         click.option(
-            "--memory-limit",
-            type=click.IntRange(min=LEAST_MEMORY),
-            metavar="MB",
-            help=memory_limit,
+            "--memory-limit", type=click.IntRange(min=LEAST_MEMORY), metavar="MB", help=memory_limit
         ),
     )
     return _all(options)
@@ -230,6 +226,7 @@ def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
     Raises:
         click.UsageError: there is no rule of a name.
     """
+    from semiaudit.model.rules import RULES, no_rule
 
     ids = [rule.upper() for rule in rules]
     for rule in ids:

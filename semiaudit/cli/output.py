@@ -17,7 +17,6 @@ from semiaudit.frozen import dataclass
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS, Layout
 from semiaudit.report.text.shield import shielded
 from semiaudit.report.text.symbols import ASCII_WORDS, encodable
-from semiaudit.spec.spec_files import files_named_in
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
@@ -132,6 +131,7 @@ def spare_named(
     present = {_identity(name): (form, name) for form, name in files if os.path.exists(name)}
     if not present:
         return
+    from semiaudit.spec.spec_files import files_named_in  # with YAML, which few starts need
 
     for spec in specs:
         for read in files_named_in(spec, text):

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import IO
 
 from semiaudit.errors import OutputError
 from semiaudit.private_folders import private_folder, temporary_file
@@ -60,11 +61,13 @@ def refusal_of(name: str) -> str:
     return "is not a regular file, and nothing may ever read from it; name another file"
 
 
-def _open_without_waiting(name: str, flags: int) -> int:
-    """Open a file; a pipe that nothing reads from is an error, and is not waited for."""
-    handle = os.open(name, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
-    os.set_blocking(handle, True)
-    return handle
+@contextmanager
+def _stream(name: str) -> Iterator[IO[bytes]]:
+    """Write a file; a pipe that nothing reads from is an error, and is not waited for."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0)
+    with whole_file(name) as temporary, open(os.open(temporary, flags, 0o666), "wb") as stream:
+        os.set_blocking(stream.fileno(), True)
+        yield stream
 
 
 def write_lines(name: str, lines: Iterable[str]) -> None:
@@ -73,18 +76,8 @@ def write_lines(name: str, lines: Iterable[str]) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    with (
-        whole_file(name) as temporary,
-        open(
-            temporary,
-            "w",
-            encoding="utf-8",
-            errors="backslashreplace",
-            newline="",
-            opener=_open_without_waiting,
-        ) as stream,
-    ):
-        stream.writelines(lines)
+    with _stream(name) as stream:
+        stream.writelines(line.encode(errors="backslashreplace") for line in lines)
 
 
 def write_text(name: str, text: str) -> None:
@@ -102,10 +95,7 @@ def write_bytes(name: str, content: bytes) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    with (
-        whole_file(name) as temporary,
-        open(temporary, "wb", opener=_open_without_waiting) as stream,
-    ):
+    with _stream(name) as stream:
         stream.write(content)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
 
+from semiaudit.cli.status_line import on_a_terminal
 from semiaudit.model.verdict import ERROR, FAILED, WORDS, Outcome
 
 STEPS = 10
@@ -21,7 +20,7 @@ def progress(total: int, *, quiet: bool) -> Iterator[Callable[[Outcome], None]]:
     """Return a function to call with every verdict; it shows progress on standard error."""
     if quiet or not total:
         yield lambda outcome: None
-    elif sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+    elif on_a_terminal():
         with _bar(total) as report:
             yield report
     else:

@@ -29,9 +29,7 @@ from semiaudit.cli.output import (
 )
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.library.report import audit_path
 from semiaudit.report import FIGURES, PLOT_FORMS, PlotStyle
-from semiaudit.report.blocks.sketch import LEAST_WIDTH
 
 if TYPE_CHECKING:
     from semiaudit.library.report import Report
@@ -82,6 +80,8 @@ def analyze(
     files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
+        from semiaudit.library.report import audit_path
+
         seconds = seconds_left(time_limit, plots)
         standard_input = (
             spec_of_standard_input([*files, *plots]) if spec == STANDARD_INPUT else None
@@ -107,5 +107,7 @@ def analyze(
 
 
 def _sketch(report: Report, width: int) -> str:
+    from semiaudit.report.blocks.sketch import LEAST_WIDTH
+
     sketch = report.sketch() if width >= LEAST_WIDTH else ""
     return f"\n{sketch}" if sketch else ""

@@ -16,17 +16,9 @@ from typing import Any
 
 import click
 
-from semiaudit.checking.discovery import Discovered, Skipped, specs_under
+from semiaudit.checking.discovery import Discovered, Skipped
 from semiaudit.checking.dispatch import Dispatcher
-from semiaudit.checking.executors import (
-    DASK,
-    DaskWorkers,
-    LocalWorkers,
-    Workers,
-    share_of_memory,
-    usable_processors,
-)
-from semiaudit.checking.gate import gate_options
+from semiaudit.checking.executors import DASK, DaskWorkers, LocalWorkers, Workers
 from semiaudit.checking.job import AuditTask, Result, Settings
 from semiaudit.checking.journal import Journal, JournalEntry, Known, Verdicts, files_of_journal
 from semiaudit.checking.record import text_of_record
@@ -138,6 +130,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     inputs = [given["policy"]] if given["policy"] else []
     files = parse_outputs(outputs, *inputs, formats=WRITTEN)
     _check(sort, files, given)
+    from semiaudit.checking.discovery import specs_under
 
     with ExitStack() as stack:
         stopped = stack.enter_context(stopping())
@@ -194,6 +187,9 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
 
 
 def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
+    from semiaudit.checking.executors import share_of_memory, usable_processors
+    from semiaudit.checking.gate import gate_options
+
     jobs = given["jobs"] or usable_processors()
     memory, limit = given["memory_limit"], given["time_limit"]
     return BatchOptions(
@@ -405,13 +401,12 @@ class _BatchRun:
                 yield verdict.outcome
         if len(self._faults) == len(self._journal.paths):
             return
-        workers = self._workers()
-        dispatcher = Dispatcher(workers, self._options.kill_after, stopped)
+        dispatcher = Dispatcher(self._workers(), self._options.kill_after, stopped)
         with closing(dispatcher.results(self._tasks())) as results:
             for result in results:
                 yield self._received(result)
-        if lost := workers.lost():
-            self.faults.append(f"{lost}; start it, and run the batch again")
+        if dispatcher.lost:
+            self.faults.append(f"{dispatcher.lost}; start it, and run the batch again")
 
     def write_index(
         self,

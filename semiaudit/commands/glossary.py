@@ -111,7 +111,7 @@ def near_misses(term: str) -> list[str]:
     return list(dict.fromkeys(known[other].term for other in close))[:MOST_SUGGESTIONS]
 
 
-FILE = "semiaudit/commands/glossary/glossary.md"
+FILE = "semiaudit/commands/glossary.md"
 """The file of the terms, from which their links lead."""
 
 

@@ -7,6 +7,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,14 +17,15 @@ from semiaudit.cli.output_files import write_text
 from semiaudit.data.survey import survey
 from semiaudit.errors import OutputError, Problem, SemiauditError, SpecError
 from semiaudit.frozen import dataclass
-from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.results.survey import Survey
 from semiaudit.paths import is_inside
 from semiaudit.resources import shipped, shipped_configs
-from semiaudit.spec.drafts.draft import MOST_LEFT_OUT, SpecDraft, short
 from semiaudit.spec.drafts.modeline import with_modeline
 from semiaudit.spec.spec_files import named_files, words_of
 from semiaudit.spec.yaml12 import parse_document, read_file, text_of
+
+if TYPE_CHECKING:
+    from semiaudit.spec.drafts.draft import SpecDraft
 
 STARTER = "starter"
 PATH = "spec.semiaudit.yaml"
@@ -32,6 +34,12 @@ leaves_out:                       # remove this when the spec describes your rel
   - your release; every value below is a placeholder that init wrote
 """
 """What a starter says that is not filled in yet, so that no gate accepts it."""
+
+_MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})
+_LONGEST_TITLE = 100
+
+MOST_NAMED = 20
+"""Attributes that a note names with their numbers of levels, at most."""
 
 
 @click.command()
@@ -96,27 +104,24 @@ def init(
         write_stdout(_list())
         return 0
     if data is not None:
-        return _from(data, path or PATH, margins, count_column, force, dropped, kept)
+        return _from(data, path or PATH, force, count_column, (margins, dropped, kept))
     return _example(example or STARTER, path or PATH, force)
 
 
 def _from(
-    data: str,
-    path: str,
-    margins: Sequence[str],
-    count_column: str | None,
-    force: bool,
-    dropped: Sequence[str],
-    kept: Sequence[str],
+    data: str, path: str, force: bool, count: str | None, columns: Sequence[Sequence[str]]
 ) -> int:
+    margins, dropped, kept = columns
     _check(path, force)
     if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
         raise click.UsageError(f"{path} is the data file; name another file for the spec")
-    if count_column == "":
+    if count == "":
         raise click.UsageError("--count-column: the name is empty; name a column")
+    if count in dropped:
+        raise click.UsageError(f"--drop {count}: this column contains the counts; name another one")
 
     named = [_names(margin) for margin in margins]
-    drafted = draft(data, path, named, count_column or "", dropped=dropped, kept=kept)
+    drafted = draft(data, path, named, count or "", dropped=dropped, kept=kept)
     write_text(path, with_modeline(drafted.text))
     for sentence in drafted.notes:
         write_stderr(f"{data}: {sentence}")
@@ -207,13 +212,6 @@ def _list() -> str:
     return "".join(lines)
 
 
-_MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})
-_LONGEST_TITLE = 100
-
-MOST_NAMED = 20
-"""Attributes that a note names with their numbers of levels, at most."""
-
-
 @dataclass(frozen=True, slots=True)
 class Drafted:
     """A first spec.
@@ -234,7 +232,6 @@ def draft(
     target: str,
     margins: Sequence[Sequence[str]] = (),
     count: str = "",
-    access: Access = CONFINED,
     *,
     dropped: Sequence[str] = (),
     kept: Sequence[str] = (),
@@ -246,7 +243,6 @@ def draft(
         target: the path of the new spec; the data path is relative to its folder.
         margins: the margins that are published exactly, by names of columns.
         count: the column of counts; empty to find it, if there is one.
-        access: whether messages can quote values.
         dropped: names of columns that are left out.
         kept: names of columns of which a level may be the sum of the others.
 
@@ -254,9 +250,11 @@ def draft(
         SpecError: the file cannot be read, none of its columns can be an attribute, a margin names
             no attribute, or a margin has too many cells; or as ``survey`` says.
     """
+    from semiaudit.spec.drafts.draft import SpecDraft, short
+
     names = {name for margin in margins for name in margin}
     asked = sorted(names | {part.strip() for name in names for part in name.split("*")})
-    surveyed = survey(Path(file), count, asked, access, dropped=dropped, kept=kept)
+    surveyed = survey(Path(file), count, asked, dropped=dropped, kept=kept)
     drafted = SpecDraft(surveyed, asked)
     if not drafted.attributes:
         reasons = "; ".join(f"{short(c.name)!r} {reason}" for c, reason in drafted.left_out[:5])
@@ -289,6 +287,8 @@ def _place(file: str, target: str) -> tuple[str, str]:
 
 
 def _notes(surveyed: Survey, drafted: SpecDraft) -> Iterator[str]:
+    from semiaudit.spec.drafts.draft import MOST_LEFT_OUT, short
+
     yield from surveyed.notes
     for name, column in drafted.attributes.items():
         missing = [level for level in column.levels if level.lower() in _MISSING]

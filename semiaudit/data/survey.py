@@ -1,8 +1,6 @@
 """A first look at a file: whether a row is a cell or a record, and which columns are attributes.
 
 Only values of columns with few values are read from the file, and no number of records.
-
-Levels that may be mistakes in the data: spellings of one level, and totals of the others.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
 from itertools import combinations
 from math import prod
 from pathlib import Path
@@ -24,7 +21,7 @@ from semiaudit.data.files import opened_file
 from semiaudit.data.reader import COUNT_NAMES, whole
 from semiaudit.data.sql import SqlReader
 from semiaudit.frozen import dataclass
-from semiaudit.model.data_source import CONFINED, Access, DataColumn, DataSource, SourceKind
+from semiaudit.model.data_source import DataColumn, DataSource
 from semiaudit.model.results.survey import (
     MANY,
     MOST_ASKED_LEVELS,
@@ -55,7 +52,7 @@ def doubts_of(levels: Sequence[str]) -> Iterator[str]:
     for same in spellings.values():
         if len(same) > 1:
             named = " and ".join(map(repr, same))
-            how = "by a space" if len({_one_space(level) for level in same}) == 1 else "in case"
+            how = "by a space" if len({tuple(level.split()) for level in same}) == 1 else "in case"
             yield f"levels {named} differ only {how}; if they are one level, correct the data"
     for level in totals_of(levels):
         yield f"the level {level!r} looks like a total; if it is one, remove its rows"
@@ -70,12 +67,8 @@ def notes_on(column: SurveyedColumn, reader: SqlReader) -> Iterator[str]:
         yield f"{f'line {line}' if line else f'row {seen.row}'} looks like a total"
 
 
-def _one_space(level: str) -> str:
-    return " ".join(level.split())
-
-
 def _one_case(level: str) -> str:
-    return _one_space(level).casefold()
+    return " ".join(level.split()).casefold()
 
 
 MOST_COLUMNS = 400
@@ -93,8 +86,7 @@ _LEAST_SUMS = 4
 """Combinations of the other attributes in which a total is the sum of the other levels, at least"""
 
 _MOST_NESTED_CELLS = 200_000
-"""Cells of a nested column, all that it lies within, and the columns of margins, at most: more may
-be too many for an audit, which counts them together."""
+"""Cells of a nested column, all that it lies within, and the columns of margins, at most."""
 
 _MOST_TOTALS = 14
 """Levels that are tested as totals together, at most; each subset of them is."""
@@ -104,46 +96,31 @@ _LEAST_NUMBERED = 5
 
 _KEY_NAMES = frozenset({"", "id", "index", "key", "row", "row_id", "rownames", "unnamed: 0"})
 _MANY_COLUMNS = 100
-_AT_ONCE = 100
 _LISTED_AT_ONCE = 10
 """Columns whose values one query lists; each needs memory."""
 
 _PARTS = re.compile(r"([0-9]+)")
 _DIGITS = re.compile(r"[0-9]{1,200}")
-NO_LEVEL = "contains a value that cannot be a level (only blanks, or control characters)"
-EMPTY = "has empty values, which are not levels; fill them with a word to include it"
-LIKELY_COUNT = (
-    "write a whole number from 0 to 10^15, or rename the column if it does not contain counts"
-)
+TWICE = "is the name of two columns"
 KEY = "has a different value in every row, like an identifier"
 
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """The properties of a column from one scan.
+    """The numbers of rows and values of a column, from one scan."""
 
-    Attributes:
-        complete: no value is missing.
-        values: the estimated number of different values.
-        counts: the number of rows with an integer from 0 to 10^15.
-        numeric: the number of rows with a number, also with a decimal comma or separators.
-        numbers: whether all values are numbers.
-        longest: the length of the longest value.
-    """
-
-    complete: bool
-    values: int
-    counts: int
-    numeric: int
-    numbers: bool
-    longest: int
+    present: int  # rows with a value
+    values: int  # different values; an estimate
+    counts: int  # rows with an integer from 0 to 10^15
+    numeric: int  # rows with a number, also with a decimal comma or separators
+    numbers: int  # rows with a number that bins can contain
+    longest: int  # characters of the longest value
 
 
 def survey(
     file: Path,
     count: str = "",
     asked: Sequence[str] = (),
-    access: Access = CONFINED,
     *,
     dropped: Sequence[str] = (),
     kept: Sequence[str] = (),
@@ -162,28 +139,24 @@ def survey(
             column of counts is not a count, a cell is listed twice, a level is the total of the
             others, or a column of microdata has a different value in every row.
     """
-    kind: SourceKind = "table" if count else "records"
-    counts = (DataColumn(count, None),) if count else ()
-    source = DataSource(kind, file.name, columns=counts)
-    with opened_file(source, file.parent, access) as reader:
+    columns = (DataColumn(count, None),) if count else ()
+    source = DataSource("table" if count else "records", file.name, columns=columns)
+    with opened_file(source, file.parent) as reader:
         names = reader.columns()
         options = {"count-column": [count] * bool(count), "drop": dropped, "keep-total": kept}
         for option, column in [(key, one) for key, named in options.items() for one in named]:
             if names.count(column) != 1:
-                what = "two columns have this name" if column in names else "the column is missing"
+                what = TWICE if column in names else "the column is missing"
                 remedy = f"name another column with --{option}"
                 raise data_error(reader.where, [DataFault(what, remedy, column=column)])
         if not reader.rows():
             raise data_error(reader.where, [DataFault("has no rows", "add rows")])
-        surveyor = _Surveyor(reader, access.show_values, {*asked, count} - {""}, dropped)
-        return surveyor.survey(count, kept)
+        return _Surveyor(reader, {*asked, count} - {""}, dropped).survey(count, kept)
 
 
 class _Surveyor:
-    def __init__(
-        self, reader: SqlReader, show_values: bool, asked: set[str], dropped: Sequence[str]
-    ) -> None:
-        self._reader, self._show, self._asked = reader, show_values, asked
+    def __init__(self, reader: SqlReader, asked: set[str], dropped: Sequence[str]) -> None:
+        self._reader, self._asked = reader, asked
         times = Counter(column.name for column in reader.known)
         self._left_out: dict[str, str] = {}
         self._looked_at: list[FileColumn] = []
@@ -192,7 +165,7 @@ class _Surveyor:
             if column.name in dropped:
                 fault = "is dropped"
             elif times[column.name] > 1:
-                fault = "is the name of two columns; rename one to include it"
+                fault = f"{TWICE}; rename one to include it"
             elif len(column.name) > LONGEST_NAME:
                 fault = f"has a name of more than {LONGEST_NAME} characters"
             elif not column.is_nameable:
@@ -203,42 +176,39 @@ class _Surveyor:
                 self._left_out[column.name] = fault
             else:
                 self._looked_at.append(column)
-        if len(reader.known) > _MANY_COLUMNS:
-            self._keep()
+        if len(reader.known) > _MANY_COLUMNS:  # a wide file is read once, and kept in DuckDB
+            wanted = ", ".join(column.expression for column in self._looked_at) or "1"
+            reader.fetched(f"CREATE TEMP TABLE looked_at AS SELECT {wanted} FROM {reader.scan}")
+            reader.scan = "looked_at"
         self._rows = reader.rows()
         self._facts = dict(self._facts_of(self._looked_at))
         self._levels = dict(self._levels_of(self._looked_at))
 
-    def _keep(self) -> None:
-        """Keep the examined columns of a wide file in DuckDB, so that it is read once."""
-        wanted = ", ".join(column.expression for column in self._looked_at) or "1"
-        reader = self._reader
-        reader.fetched(f"CREATE TEMP TABLE looked_at AS SELECT {wanted} FROM {reader.scan}")
-        reader.scan = "looked_at"
-
     def survey(self, count: str, kept: Sequence[str]) -> Survey:
-        """Decide whether rows are cells, and what each column is."""
+        """Decide whether rows are cells, and what each column is.
+
+        A column can have the name "", which is also that of no column of counts.
+        """
         notes = []
         for column in self._looked_at:
-            fault = self._fault(column)
-            if fault and column.name != count:
+            if column.name != (count or None) and (fault := self._fault(column)):
                 self._left_out[column.name] = fault
-        if count:
-            self._check_counts(count, "write a whole number from 0 to 10^15")
-        else:
-            guesses = self._named_counts()
-            for guess in guesses:
-                self._check_counts(guess, LIKELY_COUNT)
-            names = [column.name for column in self._looked_at]
-            for guess in guesses or [name for name in names if self._has_all_cells(name)]:
-                if self._are_cells(guess):
-                    count = guess
-                    notes.append(f"every row is a cell, and {guess!r} is read as its count")
-                    break
-                notes.append(
-                    f"{guess!r} is not read as counts, because cells would be listed more "
-                    "than once; if it contains counts, use --count-column"
-                )
+        names = [column.name for column in self._looked_at]
+        named = [name for known in COUNT_NAMES for name in names if name.lower() == known]
+        # If a value is not a count, the data must be corrected: with counts as levels, the audit
+        # would cover rows instead of records, and the spec would contain the counts.
+        for name in [count] if count else named:
+            self._check_counts(name, guessed=not count)
+        guesses = named or [name for name in names if name and self._has_all_cells(name)]
+        for guess in [] if count else guesses:
+            if self._are_cells(guess):
+                count = guess
+                notes.append(f"every row is a cell, and {guess!r} is read as its count")
+                break
+            notes.append(
+                f"{guess!r} is not read as counts, because cells would be listed more "
+                "than once; if it contains counts, use --count-column"
+            )
         self._leave_out_keys(count)
         if count:
             self._check_cells(count)
@@ -246,18 +216,15 @@ class _Surveyor:
         else:
             notes.append("every row is a record")
         parents = self._parents(count)
-        columns = (column.name for column in self._reader.known if column.name != count)
-        surveyed_columns = tuple(
-            self._surveyed(name, count, *parents.get(name, ())) for name in dict.fromkeys(columns)
-        )
-        notes += [note for column in surveyed_columns for note in notes_on(column, self._reader)]
-        return Survey("table" if count else "records", count, surveyed_columns, tuple(notes))
+        known = dict.fromkeys(name for name in self._reader.columns() if name != (count or None))
+        columns = tuple(self._surveyed(name, count, *parents.get(name, ())) for name in known)
+        notes += [note for column in columns for note in notes_on(column, self._reader)]
+        return Survey("table" if count else "records", count, columns, tuple(notes))
 
     def _surveyed(
         self, name: str, count: str, within: str = "", parents: tuple[int, ...] = ()
     ) -> SurveyedColumn:
-        facts = self._facts.get(name)
-        numbers = facts is not None and facts.numbers and facts.complete
+        numbers = name in self._facts and self._facts[name].numbers == self._rows
         if name in self._left_out:
             return SurveyedColumn(name, (), self._left_out[name], numbers)
         levels, doubts = self._levels[name], list(doubts_of(self._levels[name]))
@@ -274,28 +241,24 @@ class _Surveyor:
         return SurveyedColumn(name, levels, "", numbers, tuple(doubts), within, parents)
 
     def _fault(self, column: FileColumn) -> str:
-        facts = self._facts[column.name]
-        levels = self._levels.get(column.name, ())
-        if not facts.values:
-            return "has no values"
-        if not facts.complete:
-            return EMPTY
+        facts, levels = self._facts[column.name], self._levels.get(column.name, ())
+        if facts.present < self._rows:
+            empty = "has empty values, which are not levels; fill them with a word to include it"
+            return empty if facts.present else "has no values"
         if not levels:
-            if column.name in self._asked:
-                return f"has more than {MOST_ASKED_LEVELS} values"
-            return KEY if self._is_key(column) else MANY
+            is_key = column.name not in self._asked and self._is_key(column)
+            return KEY if is_key else f"has more than {self._most_levels(column.name)} values"
         if any(not level.strip() or not level.isprintable() for level in levels):
-            return NO_LEVEL
+            return "contains a value that cannot be a level (only blanks, or control characters)"
         if facts.longest > LONGEST_LEVEL:
             return f"contains texts of more than {LONGEST_LEVEL} characters"
         return ""
 
     def _is_key(self, column: FileColumn) -> bool:
-        if self._facts[column.name].values < 0.7 * self._rows:
+        if self._facts[column.name].values < 0.7 * self._rows:  # an estimate
             return False
         inner = f"SELECT DISTINCT {column.expression} FROM {self._reader.scan}"
-        answer = self._reader.fetched(f"SELECT count(*) FROM ({inner})")
-        return whole(answer[0][0]) == self._rows
+        return whole(self._reader.fetched(f"SELECT count(*) FROM ({inner})")[0][0]) == self._rows
 
     def _leave_out_keys(self, count: str) -> None:
         """Leave out columns of a table of cells that identify rows, unless it needs them.
@@ -304,23 +267,20 @@ class _Surveyor:
             SpecError: a column identifies the rows of microdata.
         """
         for name in self._keys(count):
-            levels = self._levels[name]
-            if len(levels) < self._rows or self._rows == 1:
+            if name in self._asked or len(self._levels[name]) < self._rows or self._rows == 1:
                 continue
             likely = name.lower() in _KEY_NAMES or self._numbers_rows(name)
-            if count:
-                others = [other for other in self._keys(count) if other != name]
-                likely = likely and bool(others) and not self._repeated(others)
-            if (likely and name not in self._asked) or (not count and self._rows > FEW_ROWS):
+            others = [other for other in self._keys(count) if other != name]
+            needed = count and (not others or self._repeated(others))
+            if (likely and not needed) or (not count and self._rows > FEW_ROWS):
                 self._left_out[name] = KEY
-        faults = []
-        for name in [name for name, why in self._left_out.items() if why == KEY and not count]:
-            option = shlex.quote(name)
-            remedy = f"leave it out with --drop {option}; if each row is a cell, use "
-            remedy += f"--count-column for its counts, or --margin {option} for its codes"
-            faults.append(DataFault(KEY, remedy, column=name))
-        if faults:
-            raise data_error(self._reader.where, faults)
+        keys = [name for name, why in self._left_out.items() if why == KEY and name]
+        if keys and not count:
+            drop = " ".join(f"--drop {shlex.quote(name)}" for name in keys)
+            margin = " ".join(f"--margin {shlex.quote(name)}" for name in keys)
+            remedy = f"leave it out with {drop}, or keep it with {margin}; "
+            remedy += "if each row is a cell, name the column of its counts with --count-column"
+            self._raise([DataFault(KEY, remedy, column=", ".join(keys))])
 
     def _are_cells(self, count: str) -> bool:
         """Return whether no two rows agree in the other columns, without those that number rows.
@@ -335,21 +295,15 @@ class _Surveyor:
         return bool(named) and not self._repeated(plain or named)
 
     def _numbers_rows(self, name: str) -> bool:
-        levels = self._levels.get(name, ())
-        return len(levels) == self._rows and _are_numbered(levels)
+        """Return whether the values number the rows, from 0 or from 1."""
+        levels, rows = self._levels.get(name, ()), self._rows
+        if len(levels) < max(rows, _LEAST_NUMBERED):
+            return False
+        return any(levels == tuple(map(str, range(first, first + rows))) for first in (0, 1))
 
     def _keys(self, count: str) -> list[str]:
         names = [column.name for column in self._looked_at]
-        return [name for name in names if name not in self._left_out and name != count]
-
-    def _named_counts(self) -> list[str]:
-        """Return the columns that are named as counts, likeliest first.
-
-        If a value is not a count, the data must be corrected: with counts as levels, the audit
-        would cover rows instead of records, and the spec would contain the counts.
-        """
-        named = [c.name for c in self._looked_at if c.name.lower() in COUNT_NAMES]
-        return sorted(named, key=lambda name: COUNT_NAMES.index(name.lower()))
+        return [n for n in names if n not in self._left_out and n != (count or None)]
 
     def _has_all_cells(self, name: str) -> bool:
         sizes = [len(self._levels.get(key, ())) for key in self._keys(name)]
@@ -358,44 +312,42 @@ class _Surveyor:
     def _may_count(self, name: str) -> bool:
         """Return whether a column of numbers is next to one row for each combination of the others.
 
-        Most combinations occur. Other columns of numbers with about as many as rows do not count.
+        At least half of the combinations occur. Other columns of numbers, most of which differ, may
+        count as well, and do not make combinations.
         """
-        numeric = [key for key in self._keys("") if 2 * self._facts[key].numeric > self._rows]
-        wide = [key for key in numeric if 2 * len(self._levels[key]) > self._rows]
-        others = [key for key in self._keys(name) if key not in wide]
-        if not others or name not in numeric or name.lower() in COUNT_NAMES:
-            return False
+        half = self._rows / 2
+        numeric = [key for key in self._keys("") if self._facts[key].numeric > half]
+        others = [k for k in self._keys(name) if k not in numeric or len(self._levels[k]) <= half]
         most = prod(len(self._levels[key]) for key in others)
-        return most <= 2 * self._rows and not self._repeated(others)
+        likely = bool(name and others) and name in numeric and most / 2 <= self._rows
+        return likely and not self._repeated(others)
 
     def _parents(self, count: str) -> dict[str, tuple[str, tuple[int, ...]]]:
         """Return the columns that refine another one: the finest such one, and each level's parent.
 
         A column refines another one if each of its values occurs with one value of that one, and
-        it has at least twice as many. Microdata need two rows for each value on average.
+        it has more of them. Microdata need two rows for each value on average.
         """
         names, scan, parents = self._keys(count)[:_MANY_COLUMNS], self._reader.scan, {}
         texts = [self._reader.column(name).text for name in names]
+        sizes = [len(self._levels[name]) for name in names]
         first = self._reader.fetched(f"SELECT {', '.join(texts) or 1} FROM {scan} LIMIT 1000")
-        places = sorted(range(len(names)), key=lambda at: -len(self._levels[names[at]]))
+        places = sorted(range(len(names)), key=lambda at: -sizes[at])
         chains = {at: {at} for at in places}
         asked = {at for at in places if names[at] in self._asked}
         for one in reversed(places):
-            name, levels = names[one], self._levels[names[one]]
-            for at in places if count or self._rows >= 2 * len(levels) else ():
-                above = self._levels[names[at]]
-                if not 2 <= len(above) <= len(levels) / 2 or not _determines(first, one, at):
+            for at in places if count or self._rows >= 2 * sizes[one] else ():
+                cells = prod(sizes[i] for i in {one} | chains[at] | asked)
+                if not 1 < sizes[at] < sizes[one] or cells > _MOST_NESTED_CELLS:
                     continue
-                together = {one} | chains[at] | asked
-                if prod(len(self._levels[names[i]]) for i in together) > _MOST_NESTED_CELLS:
+                if len({(row[one], row[at]) for row in first}) > len({row[one] for row in first}):
                     continue
-                pairs = self._reader.fetched(
-                    f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
-                )
-                if len(pairs) == len(levels):
-                    index = {text: place for place, text in enumerate(above)}
-                    parent = {str(text): index[str(other)] for text, other in pairs}
-                    parents[name] = names[at], tuple(parent[text] for text in levels)
+                query = f"SELECT DISTINCT {texts[one]}, {texts[at]} FROM {scan}"
+                if len(pairs := self._reader.fetched(query)) == sizes[one]:
+                    above = {text: place for place, text in enumerate(self._levels[names[at]])}
+                    parent = {str(text): above[str(other)] for text, other in pairs}
+                    own = self._levels[names[one]]
+                    parents[names[one]] = names[at], tuple(parent[text] for text in own)
                     chains[one] |= chains[at]
                     break
         return parents
@@ -409,31 +361,31 @@ class _Surveyor:
         reader, keys = self._reader, self._keys(count)
         columns = [f"{reader.column(name).text} AS k{at}" for at, name in enumerate(keys)]
         columns.append(f"{reader.column(count).count} AS n")
-        # Combinations are compared by hash, since there can be many columns. Equal hashes of two
-        # combinations would only hide a total.
-        hashes = [f"hash(k{at}, {at})" for at in range(len(keys))]
+        # Combinations are compared by the sum of hashes, since there can be many columns. Equal
+        # sums of two combinations would only hide a total.
+        hashes = [f"hash(k{at}, {at})::HUGEINT" for at in range(len(keys))]
         reader.fetched(
-            f"CREATE TEMP TABLE cells AS SELECT *, {reduce(_xor, hashes, '0')} AS h FROM "
+            f"CREATE TEMP TABLE cells AS SELECT *, {' + '.join(hashes) or 0} AS h FROM "
             f"(SELECT {', '.join(columns)} FROM {reader.scan}) WHERE n > 0"
         )
         likely: list[tuple[int, str]] = []
         for at, name in enumerate(keys):
             if len(self._levels[name]) > 2 and name not in kept:
                 found = reader.fetched(
-                    f"SELECT k FROM (SELECT k{at} AS k, n, sum(n) OVER (PARTITION BY "
-                    f"{_xor('h', hashes[at])}) AS s FROM cells) WHERE 2 * n = s GROUP BY k "
-                    f"HAVING count(*) >= {_LEAST_SUMS} ORDER BY k LIMIT {_MOST_TOTALS}"
+                    f"SELECT k{at} FROM (SELECT *, sum(n) OVER (PARTITION BY h - {hashes[at]}) "
+                    f"AS s FROM cells) WHERE 2 * n = s GROUP BY 1 "
+                    f"HAVING count(*) >= {_LEAST_SUMS} ORDER BY 1 LIMIT {_MOST_TOTALS}"
                 )
                 likely += [(at, str(level)) for (level,) in found]
         likely = likely[:_MOST_TOTALS]
         are = [f"(k{at} = {literal(level)})::INT" for at, level in likely]
-        tested: list[list[tuple[int, int, int]]] = []
-        for at, one in zip([at for at, _ in likely], are, strict=True):
-            bits = [f"{are[i]} * {1 << i}" for i, (other, _) in enumerate(likely) if other != at]
+        mask = " + ".join(f"{one} * {1 << i}" for i, one in enumerate(are))
+        tested = []
+        for (at, _), one in zip(likely, are, strict=True):
             rows = reader.fetched(
-                f"SELECT hit, count(*), count_if(2 * own = s) FROM (SELECT any_value("
-                f"{' + '.join(bits) or 0}) AS hit, sum(n) AS s, sum(n * {one}) AS own FROM cells "
-                f"GROUP BY {_xor('h', hashes[at])}) GROUP BY hit"
+                f"SELECT hit, count_if(2 * own = s), count_if(2 * own <> s) FROM (SELECT "
+                f"bit_and({mask}) AS hit, sum(n) AS s, sum(n * {one}) AS own FROM cells "
+                f"GROUP BY h - {hashes[at]}) GROUP BY hit"
             )
             tested.append([(whole(a), whole(b), whole(c)) for a, b, c in rows])
         faults = []
@@ -443,66 +395,50 @@ class _Surveyor:
             remedy = f"remove its rows, or keep them with --keep-total {shlex.quote(keys[at])}"
             row = reader.sightings(keys[at], [level])[level].row
             faults.append(DataFault(what, remedy, column=keys[at], row=row))
+        self._raise(faults)
+
+    def _raise(self, faults: Sequence[DataFault], more: int = 0) -> None:
         if faults:
-            raise data_error(reader.where, faults, 0, reader.lines_of)
+            raise data_error(self._reader.where, faults, more, self._reader.lines_of)
 
     def _repeated(self, keys: Sequence[str]) -> bool:
         return bool(self._reader.repeated(keys, {})[0])
 
-    def _check_counts(self, count: str, remedy: str) -> None:
-        if not self._reader.column(count).is_countable:
-            finding = DataFault(
-                "has a type that cannot be a count", "name another column", column=count
-            )
-            raise data_error(self._reader.where, [finding])
-        wrong, more = self._reader.wrong_counts_in(count, remedy)
-        if wrong:
-            lines = self._reader.lines_of
-            raise data_error(self._reader.where, wrong, more, lines, show_values=self._show)
+    def _check_counts(self, count: str, *, guessed: bool) -> None:
+        name = shlex.quote(count)
+        out = f", rename the column if it does not contain counts, leave it out with --drop {name}"
+        remedy = f"write a whole number from 0 to 10^15{out if guessed else ''}, or name another "
+        remedy += "column with --count-column"
+        wrong = DataFault("has a type that cannot be a count", remedy, column=count)
+        countable = self._reader.column(count).is_countable
+        self._raise(*self._reader.wrong_counts_in(count, remedy) if countable else ([wrong], 0))
 
     def _check_cells(self, count: str) -> None:
         repeats, more = self._reader.repeated(self._keys(count), {})
-        if not repeats:
-            return
-        left = ", ".join(repr(name) for name, why in self._left_out.items() if why in (KEY, MANY))
+        left = [name for name, why in self._left_out.items() if why in (KEY, MANY)]
         remedy = "aggregate the rows of each cell first"
         if left:
-            remedy += f", or name the columns that are left out ({left}) with --margin"
-        repeats = [replace(finding, remedy=remedy) for finding in repeats]
-        lines = self._reader.lines_of
-        raise data_error(self._reader.where, repeats, more, lines, show_values=self._show)
+            named = ", ".join(map(repr, left))
+            remedy += f", or name the columns that are left out ({named}) with --margin; if each "
+            remedy += "row is a record, use --drop for them"
+        self._raise([replace(finding, remedy=remedy) for finding in repeats], more)
 
     def _facts_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, _Facts]]:
-        for few in _pieces(columns, _AT_ONCE):
+        for few in _pieces(columns, _MANY_COLUMNS):
             asked = []
             for column in few:
                 text = column.text
-                counts = column.is_count if column.is_countable else "false"
-                is_number = f"regexp_full_match({text}, {literal(NUMBER)})"
                 asked += [
                     f"count(nullif({text}, ''))",
                     f"approx_count_distinct({text})",
-                    f"count_if({counts})",
+                    f"count_if({column.is_count if column.is_countable else 'false'})",
                     f"count_if(regexp_full_match({text}, '{_NUMERIC}'))",
-                    f"bool_and({is_number})",
+                    f"count_if(regexp_full_match({text}, {literal(NUMBER)}))",
                     f"max(length({text}))",
                 ]
             (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
             for place, column in enumerate(few):
-                present, values, counted, numeric, numbers, longest = row[6 * place :][:6]
-                complete = whole(present) == self._rows
-                some = whole(values) if whole(present) else 0
-                yield (
-                    column.name,
-                    _Facts(
-                        complete,
-                        some,
-                        whole(counted),
-                        whole(numeric),
-                        bool(numbers),
-                        whole(longest),
-                    ),
-                )
+                yield column.name, _Facts(*map(whole, row[6 * place :][:6]))
 
     def _levels_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, tuple[str, ...]]]:
         # The estimate of the number of values can be several times too large.
@@ -532,32 +468,22 @@ def totals_among(
     Args:
         attributes: the attribute of each level.
         tested: for each level, the combinations of the other attributes with records: which of the
-            levels they contain, as a bit mask; how many there are; and in how many the level is the
-            sum of the others.
+            levels they contain, as a bit mask; in how many the level is the sum of the others; and
+            in how many it is not.
     """
+
+    def is_total(i: int, without: int) -> bool:
+        within = [(sums, others) for hit, sums, others in tested[i] if not hit & without]
+        return sum(n for n, _ in within) >= _LEAST_SUMS and not any(n for _, n in within)
+
     agreeing: set[int] = set()
     for size in range(len(attributes), 0, -1):
         for some in combinations(range(len(attributes)), size):
             if agreeing.issuperset(some) or len({attributes[i] for i in some}) < size:
                 continue
-            if all(_is_total(tested[i], sum(1 << j for j in some if j != i)) for i in some):
+            if all(is_total(i, sum(1 << j for j in some if j != i)) for i in some):
                 agreeing.update(some)
     return sorted(agreeing)
-
-
-def _is_total(combinations_: Sequence[tuple[int, int, int]], without: int) -> bool:
-    within = [(number, sums) for hit, number, sums in combinations_ if not hit & without]
-    sums = sum(equal for _, equal in within)
-    return sums >= _LEAST_SUMS and sums == sum(number for number, _ in within)
-
-
-def _xor(one: str, other: str) -> str:
-    return f"xor({one}, {other})"
-
-
-def _determines(rows: Sequence[Sequence[object]], one: int, other: int) -> bool:
-    seen: dict[object, object] = {}
-    return all(seen.setdefault(row[one], row[other]) == row[other] for row in rows)
 
 
 def _pieces(columns: Sequence[FileColumn], size: int) -> Iterator[Sequence[FileColumn]]:
@@ -565,11 +491,9 @@ def _pieces(columns: Sequence[FileColumn], size: int) -> Iterator[Sequence[FileC
 
 
 def _sorted(levels: Sequence[str]) -> tuple[str, ...]:
-    numbers = [
-        (number, level) for level in levels if (number := decimal_from_text(level)) is not None
-    ]
+    numbers = {level: n for level in levels if (n := decimal_from_text(level)) is not None}
     if len(numbers) == len(levels):
-        return tuple(level for _, level in sorted(numbers))
+        return tuple(sorted(levels, key=lambda level: (numbers[level], level)))
     return tuple(sorted(levels, key=lambda level: (_natural(level), level)))
 
 
@@ -578,11 +502,3 @@ def _natural(level: str) -> list[tuple[bool, int, str]]:
     return [
         (False, int(part), "") if _DIGITS.fullmatch(part) else (True, 0, part) for part in parts
     ]
-
-
-def _are_numbered(levels: Sequence[str]) -> bool:
-    """Return whether values number the rows, from 0 or from 1."""
-    first = levels[0] if levels else ""
-    if len(levels) < _LEAST_NUMBERED or first not in ("0", "1"):
-        return False
-    return list(levels) == [str(int(first) + place) for place in range(len(levels))]

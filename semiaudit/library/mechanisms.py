@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
-from semiaudit.errors import SpecError
 from semiaudit.library.arguments import (
     POINTS_OR_CURVE,
     Number,
@@ -21,17 +20,7 @@ from semiaudit.library.arguments import (
     rows_of,
     whole,
 )
-from semiaudit.library.curves import enclosure
-from semiaudit.library.mechanism_guarantee import guarantee_at
 from semiaudit.library.python_text import ShownAsCode, python_text
-from semiaudit.privacy.special.discrete_noise import (
-    gaussian_pmf,
-    gaussian_variance,
-    laplace_pmf,
-    laplace_variance,
-)
-from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
-from semiaudit.spec.python_values import node_of_values, values_of_node
 
 if TYPE_CHECKING:
     from semiaudit.library.curves import Curve, Enclosure
@@ -67,6 +56,8 @@ class DiscreteNoise:
         Source:
             Canonne, Kamath and Steinke 2020, Definition 1, for the discrete Gaussian.
         """
+        from semiaudit.library.curves import enclosure
+        from semiaudit.privacy.special.discrete_noise import gaussian_pmf, laplace_pmf
 
         at = number(value, "value")
         if at.denominator != 1:
@@ -82,6 +73,8 @@ class DiscreteNoise:
 
         It is below ``sigma_squared``, or below 2 scale^2.
         """
+        from semiaudit.library.curves import enclosure
+        from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
 
         if (squared := self._parameter(GAUSSIAN[0], "sigma_squared")) is not None:
             return enclosure(gaussian_variance(number(squared, "sigma_squared")), *GAUSSIAN)
@@ -168,6 +161,7 @@ class Mechanism(ShownAsCode):
                 ``total_rho``.
             ValueError: the mechanism does not support the metric.
         """
+        from semiaudit.library.mechanism_guarantee import guarantee_at
 
         if metric not in METRICS:
             raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
@@ -176,6 +170,7 @@ class Mechanism(ShownAsCode):
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the equivalent section of a spec, with plain values."""
+        from semiaudit.spec.python_values import node_of_values, values_of_node
 
         values = values_of_node(node_of_values(self._section, "<mechanism>", "mechanism"))
         return values if isinstance(values, dict) else {}
@@ -197,6 +192,9 @@ class Mechanism(ShownAsCode):
     __rmul__ = __mul__
 
     def _described(self, metric: Metric) -> Described:
+        from semiaudit.errors import SpecError
+        from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
+
         try:
             return mechanism_of_values(self._section, metric)
         except SpecError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit.frozen import dataclass
@@ -33,16 +34,10 @@ AUDIT = "semiaudit.report.form.to_json"
 """The module with the document of an audit."""
 
 
-def _view(audit: Audit, layout: Layout) -> View:
+def _view(audit: Audit, layout: Layout, *, caveats: bool = False) -> View:
     from semiaudit.report.blocks.view import view_of
 
-    return view_of(audit, explain=layout.explain, verbose=layout.verbose)
-
-
-def _view_with_caveats(audit: Audit, layout: Layout) -> View:
-    from semiaudit.report.blocks.view import view_of
-
-    return view_of(audit, explain=layout.explain, caveats=True, verbose=layout.verbose)
+    return view_of(audit, explain=layout.explain, caveats=caveats, verbose=layout.verbose)
 
 
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -89,11 +84,7 @@ class Format:
 FORMATS: dict[str, Format] = {
     "text": Format(text_of(_view), _verdicts_text),
     "json": Format(json_of(AUDIT), _verdicts_json, ".json"),
-    "markdown": Format(
-        markdown_of(_view_with_caveats),
-        markdown_of(_VERDICTS),
-        ".md",
-    ),
+    "markdown": Format(markdown_of(partial(_view, caveats=True)), markdown_of(_VERDICTS), ".md"),
     "html": Format(
         late("semiaudit.report.html.audit_page", "audit_page"),
         late("semiaudit.report.html.verdicts_page", "verdicts_page"),

@@ -11,11 +11,8 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
-from semiaudit.report.markup.to_markdown import to_markdown
-from semiaudit.report.text.fit import fitted
 from semiaudit.report.text.layout import Layout, View
 from semiaudit.report.text.shield import shielded
-from semiaudit.report.text.to_plain import to_plain
 
 Renderer = Callable[[Any, Layout], str]
 Arranged = Callable[[Any, Layout], View]
@@ -35,6 +32,8 @@ def text_of(arranged: Arranged) -> Renderer:
     """Return a renderer of a view as text."""
 
     def text(answer: Any, layout: Layout) -> str:
+        from semiaudit.report.text.fit import fitted
+
         return for_terminal(fitted(arranged(answer, layout), layout.width), layout)
 
     return text
@@ -44,6 +43,8 @@ def markdown_of(arranged: Arranged) -> Renderer:
     """Return a renderer of a view as Markdown."""
 
     def markdown(answer: Any, layout: Layout) -> str:
+        from semiaudit.report.markup.to_markdown import to_markdown
+
         return to_markdown(arranged(answer, layout))
 
     return markdown
@@ -120,6 +121,7 @@ def renderers(
 
 def for_terminal(view: View, layout: Layout) -> str:
     """Return plain lines, or a rich table if there are colors or if plain lines are not enough."""
+    from semiaudit.report.text.to_plain import to_plain
 
     plain = None if layout.color else to_plain(view, width=layout.width)
     if plain is not None:

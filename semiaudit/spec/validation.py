@@ -99,10 +99,9 @@ class Validation:
         path = _existing(self.document, prefix, location)
         if kind == "extra_forbidden":
             self.unknown((*prefix, *location), _keys_of(model, location[:-1]))
-        elif kind == "missing" and (*prefix, *location) in self._meant:
-            pass
         elif kind == "missing":
-            self.document.report(path, f"{location[-1]} is missing", "add it")
+            if (*prefix, *location) not in self._meant:
+                self.document.report(path, f"{location[-1]} is missing", "add it")
         elif kind == "value_error":
             message, _, remedy = str(detail["ctx"]["error"]).partition("; ")
             self.document.report(path, message, remedy)
@@ -142,10 +141,11 @@ class Validation:
 
         close = get_close_matches(key, known, n=1)
         self._meant |= {(*path[:-1], name) for name in close}
-        remedy = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
-        remedy += self._decimal_comma(path) if not close else ""
+        remedy = f"known are {', '.join(known)}{self._decimal_comma(path)}"
         if key.partition(":")[0] in known:
             remedy = SPACE_COLONS
+        elif close:
+            remedy = f"did you mean {close[0]}?"
         self.document.report(path, f"{key} is not a known key", remedy, key=True)
 
 

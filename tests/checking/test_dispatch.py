@@ -38,7 +38,11 @@ class Dying:
     def renew(self) -> None:
         pass
 
-    stop = close = renew
+    def stop(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 @pytest.mark.parametrize("broken", [set(), {1}, {1, 2}, {3, 4}, {5, 6, 7, 8}, {2, 10}])
@@ -63,3 +67,22 @@ def test_tasks_behind_a_lost_scheduler_are_not_reached(broken: set[int]) -> None
     assert found
     assert len(found) < 9
     assert set(found) == {"holds"}
+
+
+class Closing(Dying):
+    """Workers that cannot be reached any more once they were let go."""
+
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+    def lost(self) -> str:
+        return "gone" * self.closed
+
+
+def test_a_scheduler_that_ends_after_all_work_is_not_missed() -> None:
+    workers = Closing(set())
+    dispatcher = Dispatcher(workers, 1.0, lambda: False)
+    assert len([*dispatcher.results(iter([AuditTask(0, "a")]))]) == 1
+    assert (workers.closed, dispatcher.lost) == (True, "")

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 
 from semiaudit.checking.job import AuditTask, Result, Settings, run_tasks
-from semiaudit.commands.batch import command as batch_run
+from semiaudit.commands import batch as batch_run
 
 
 class _AtOnce:

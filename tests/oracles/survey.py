@@ -57,7 +57,7 @@ def totals(counts: dict[Cell, int]) -> set[tuple[int, str]]:
 def nested(rows: Sequence[Cell], *, cells: bool) -> dict[int, int]:
     """The columns each value of which occurs with one value of another one; with the finest one.
 
-    That one has two values or more and at most half as many; records need two rows for each value
+    That one has two values or more, and fewer; records need two rows for each value
     on average. Of several finest ones, the first.
     """
     found = {}
@@ -69,7 +69,7 @@ def nested(rows: Sequence[Cell], *, cells: bool) -> dict[int, int]:
             single = all(
                 len({row[other] for row in rows if row[one] == level}) == 1 for level in own
             )
-            if 2 <= many <= len(own) / 2 and single and (cells or len(rows) >= 2 * len(own)):
+            if 2 <= many < len(own) and single and (cells or len(rows) >= 2 * len(own)):
                 above.append((-many, other))
         if above:
             found[one] = min(above)[1]

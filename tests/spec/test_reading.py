@@ -428,5 +428,5 @@ def test_a_record_is_found_by_its_text_wherever_it_is_named(tmp_path: Path, writ
 def test_two_spellings_of_one_level_have_one_count(tmp_path: Path) -> None:
     text = "dataspace: {attributes: {a: [1, 2]}}\ninvariants: [margin: [a]]\n"
     text += 'data: {counts: {1: 3, "01": 4, 2: 5}}\n'
-    with pytest.raises(SpecError, match="names a level of a twice"):
+    with pytest.raises(SpecError, match="does not name each of the 2 levels of a once"):
         load(tmp_path, HEAD + text + MECHANISM)

@@ -26,7 +26,6 @@ from semiaudit.auditing.run import (
 from semiaudit.commands.ablate import RENDERERS
 from semiaudit.commands.ablate.document import DOCUMENT
 from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind
-from semiaudit.commands.ablate.view import view_of
 from semiaudit.commands.ablate.words import name_of, variant_name
 from semiaudit.deadline import Deadline, OutOfTimeError
 from semiaudit.errors import RefusedError
@@ -321,6 +320,8 @@ class Ablation(Figured[Ablated]):
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
     def _repr_html_(self) -> str:
+        from semiaudit.commands.ablate.view import view_of
+
         return html_view(view_of(self._result))
 
     def _repr_markdown_(self) -> str:

@@ -22,7 +22,6 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs, put, rendered
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.ablate import RENDERERS
-from semiaudit.commands.ablate.ablation import ablate_path
 from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
 
 FORMATS = tuple(RENDERERS)
@@ -65,6 +64,8 @@ def ablate(
     files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
+        from semiaudit.commands.ablate.ablation import ablate_path
+
         seconds = seconds_left(time_limit, plots)
         standard_input = (
             spec_of_standard_input([*files, *plots]) if spec == STANDARD_INPUT else None

@@ -12,10 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.checking.discovery import Discovered, specs_under
-from semiaudit.checking.gate import check as checked
-from semiaudit.checking.gate import gate_options, in_turn, refuse_other_baseline
-from semiaudit.checking.parallel import in_processes
 from semiaudit.cli.interrupts import hard_limits, stopping
 from semiaudit.cli.options import (
     MEGABYTE,
@@ -46,20 +42,12 @@ from semiaudit.cli.output import (
 )
 from semiaudit.cli.output_files import write_all, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.commands.check.staged import (
-    MOST_NAMED,
-    is_concerned,
-    pushed_commits,
-    refuse_unstaged,
-    staged_changes,
-    tracked_specs,
-    untracked_specs,
-)
-from semiaudit.errors import OutputError
+from semiaudit.errors import OutputError, listed
 from semiaudit.model.verdict import exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 
 if TYPE_CHECKING:
+    from semiaudit.checking.discovery import Discovered
     from semiaudit.checking.gate import Audits
     from semiaudit.checking.interruption import Stop
     from semiaudit.model.data_source import Access
@@ -171,6 +159,9 @@ def check(
     access, ignored = access_of(given), ignored_rules(given["ignore"])
     debug = bool(context.parent and context.parent.params.get("debug"))
 
+    from semiaudit.checking.gate import check as checked
+    from semiaudit.checking.gate import gate_options, refuse_other_baseline
+
     with stopping() as stop:
         with watching("starting") as line, hard_limits(kill_after, memory_limit):
             # No audit and exit code 0 is right only here: no staged file can change a result. Every
@@ -259,21 +250,15 @@ def _discovery(
     Args:
         named: the policy, waivers and baseline, for a git hook; None for any other run.
     """
+    from semiaudit.checking.discovery import Discovered, specs_under
 
     if paths == (STANDARD_INPUT,):
         return Discovered(paths, ())
     if named is None:
         return specs_under(paths, pattern, root)
+    from semiaudit.commands.check.staged import staged_specs
 
-    discovery = tracked_specs(paths, pattern, root)
-    pushed = pushed_commits()
-    # `pre-commit run` by a person may be over all files: git gives its index to its own hooks only.
-    by_hand = "PRE_COMMIT" in os.environ and "GIT_INDEX_FILE" not in os.environ
-    changes = () if pushed or by_hand else staged_changes()
-    if not is_concerned(changes, discovery, paths=paths, named=named, pattern=pattern):
-        return None
-    refuse_unstaged(discovery, paths=paths, named=named, pattern=pattern, pushed=pushed)
-    return discovery
+    return staged_specs(paths, pattern, root, named)
 
 
 def _nothing(
@@ -281,11 +266,11 @@ def _nothing(
 ) -> str:
     where = ", ".join(paths)
     if staged:
-        names = untracked_specs(paths, pattern)
-        if names:
-            more = ", ..." * (len(names) > MOST_NAMED)
-            shown = ", ".join(names[:MOST_NAMED]) + more
-            return f"git tracks no spec in {where} ({len(names)} untracked: {shown}; `git add` it)"
+        from semiaudit.commands.check.staged import untracked_specs
+
+        if names := untracked_specs(paths, pattern):
+            untracked = f"{len(names)} untracked: {listed(names)}"
+            return f"git tracks no spec in {where} ({untracked}; `git add` it)"
     return f"nothing to audit: no spec in {where}{skipped_text(discovery)}"
 
 
@@ -299,7 +284,10 @@ def _audits(
 ) -> Audits:
     """Return how specs are audited; ``text`` is the one spec, if it came on standard input."""
     if jobs <= 1:
+        from semiaudit.checking.gate import in_turn
+
         return partial(in_turn, time_limit=time_limit, access=access, stop=stop, text=text)
+    from semiaudit.checking.parallel import in_processes
 
     memory = memory_limit * MEGABYTE if memory_limit else None
     return partial(

@@ -22,7 +22,6 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs, put, rendered
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.compare import RENDERERS
-from semiaudit.commands.compare.comparison import compare_paths
 from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotStyle
 
 FORMATS = tuple(RENDERERS)
@@ -68,6 +67,8 @@ def compare(
     files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
+        from semiaudit.commands.compare.comparison import compare_paths
+
         seconds = seconds_left(time_limit, plots)
         standard_input = (
             spec_of_standard_input([*files, *plots]) if STANDARD_INPUT in releases else None

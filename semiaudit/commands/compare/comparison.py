@@ -26,7 +26,6 @@ from semiaudit.commands.compare import RENDERERS
 from semiaudit.commands.compare.document import DOCUMENT
 from semiaudit.commands.compare.model import ComparedRelease, SideBySide
 from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
-from semiaudit.commands.compare.view import view_of
 from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
 from semiaudit.library.arguments import seconds
@@ -372,6 +371,8 @@ class Comparison(Figured[SideBySide]):
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
     def _repr_html_(self) -> str:
+        from semiaudit.commands.compare.view import view_of
+
         return html_view(view_of(self._result))
 
     def _repr_markdown_(self) -> str:

@@ -7,41 +7,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
+from semiaudit.errors import listed
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.rules import OF_THE_AUDIT, PLACEHOLDER
-from semiaudit.model.verdict import (
-    ERROR,
-    FAILED,
-    NO_BUDGET,
-    PASSED,
-    WORDS,
-    Digest,
-    Verdict,
-)
+from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED, WORDS, Digest, Verdict
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.notices import counted, grouped, notices_of
 from semiaudit.report.blocks.plain_words import plain
 from semiaudit.report.blocks.summary import first_problem, line_of
 from semiaudit.report.text.layout import Layout, skipped_lines
 
-HEADER = (
-    "verdict",
-    "a(t)",
-    "advertised",
-    "effective",
-    "effective ε",
-    "budgets",
-    "spec",
-)
+HEADER = ("verdict", "a(t)", "advertised", "effective", "effective ε", "budgets", "spec")
 STYLES = {PASSED: "32", FAILED: "31", ERROR: "35", NO_BUDGET: "33"}
 """The colors of the verdicts on a terminal."""
 
 _NARROWEST = 24
-NAMED_FILES = 3
-"""The most files that a finding names; further ones are counted."""
 
 
 def summary_lines(
@@ -94,19 +77,15 @@ def finding_lines(
         for notice in notices_of(verdicts[place])
         if notice.level == "error" and notice.waived is None
         if notice.rule in OF_THE_AUDIT
-        or (notice.rule == PLACEHOLDER and _passes_in_a_survey(verdicts[place]))
+        or (
+            notice.rule == PLACEHOLDER
+            and (verdicts[place].tolerated or verdicts[place].outcome != "exceeds")
+        )
     )
     for group in grouped(notices):
         if group.notice.rule not in layout.ignored:
             message = group.notice.message if layout.verbose else plain(group.notice.message)
-            files = ", ".join(group.files[:NAMED_FILES])
-            more = len(group.files) - NAMED_FILES
-            files += f" and {more} more" if more > 0 else ""
-            yield f"{group.notice.rule} error: {message} ({files})\n"
-
-
-def _passes_in_a_survey(verdict: Verdict) -> bool:
-    return verdict.tolerated or verdict.outcome != "exceeds"
+            yield f"{group.notice.rule} error: {message} ({listed(group.files)})\n"
 
 
 def opening_lines(counts: dict[str, int]) -> list[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semiaudit.errors import NOWHERE
+from semiaudit.errors import NOWHERE, listed
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.labels import WAIVED, budget_word
 from semiaudit.model.verdict import PASSED, WORDS, Verdict
@@ -26,9 +26,6 @@ from semiaudit.report.blocks.plain_words import plain_verdicts
 from semiaudit.report.blocks.view import budget_grid
 from semiaudit.report.text.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.version import __version__
-
-NAMED_FILES = 3
-"""The most files that a finding names; further ones are counted."""
 
 OF_SPECS = "Specs"
 """The title of the table with a row per spec."""
@@ -167,8 +164,7 @@ def _places(group: NoticeGroup) -> str:
     number = len(group.files)
     if number == 1:
         return _place(group.notice)
-    more = f" and {number - NAMED_FILES} more" if number > NAMED_FILES else ""
-    return f"{number} specs: {', '.join(group.files[:NAMED_FILES])}{more}"
+    return f"{number} specs: {listed(group.files)}"
 
 
 def _waiver(notice: Notice) -> str:

@@ -12,10 +12,8 @@ from semiaudit.model.number_text import bound_text, certified_text, limit_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import leading_numbers
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
-from semiaudit.report.blocks.explain import explained
 from semiaudit.report.blocks.headline import attack_grids, headline
 from semiaudit.report.blocks.plain_words import plain_audit
-from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
     noise_block,
     semi_adjacency_block,
@@ -97,6 +95,8 @@ def view_of(
 
 
 def _explained(audit: Audit) -> Lines | None:
+    from semiaudit.report.blocks.explain import explained  # most reports do not need it
+
     return explained(audit)
 
 
@@ -315,6 +315,7 @@ def _value(bound: Bound | None) -> str:
 def _semantics(audit: Audit) -> list[Grid]:
     if not audit.semantics:
         return []
+    from semiaudit.report.blocks.semantics_view import semantics_blocks
 
     return semantics_blocks(audit)
 

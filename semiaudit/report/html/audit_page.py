@@ -44,13 +44,7 @@ from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import bare, block_of, head, notes, scrolling
 from semiaudit.report.html.curve_figures import curves_part
 from semiaudit.report.html.findings_list import findings_list, meanings, place_of
-from semiaudit.report.html.frame import (
-    PageSection,
-    commands,
-    page,
-    part,
-    verdict,
-)
+from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
 from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.text.layout import Grid, Layout, Lines
 from semiaudit.version import __version__

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from semiaudit.errors import MOST_NAMED
 from semiaudit.frozen import dataclass
 from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
@@ -38,7 +39,6 @@ from semiaudit.report.blocks.summary_table import (
 )
 from semiaudit.report.blocks.summary_view import NOTES
 from semiaudit.report.blocks.verdict_view import (
-    NAMED_FILES,
     OF_SPECS,
     OF_THE_RUN,
     a_t_text,
@@ -267,9 +267,9 @@ def _places(group: NoticeGroup, linked: _Linked) -> Child:
     if len(group.files) == 1:
         return place_of(notice, linked.spec(notice.file, notice.line if notice.column else 0))
     children: list[Child] = [f"{len(group.files)} specs: "]
-    for number, file in enumerate(group.files[:NAMED_FILES]):
+    for number, file in enumerate(group.files[:MOST_NAMED]):
         children += [", "] if number else []
         address = linked.spec(file)
         children.append(file if address is None else element("a", {"href": address}, file))
-    more = len(group.files) - NAMED_FILES
+    more = len(group.files) - MOST_NAMED
     return [*children, f" and {more} more"] if more > 0 else children

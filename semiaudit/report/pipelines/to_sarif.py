@@ -31,13 +31,10 @@ def to_sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
     places = {rule: place for place, rule in enumerate(RULES)}
     seen: Counter[str] = Counter()
     results = [_result(notice, layout, places, seen) for notice in notices]
-    made = ("holds", "exceeds", "audited")
-    audited = not layout.incomplete and all(v.outcome in made for v in verdicts)
-    audited &= bool(specs_of(verdicts))
-    invocation: dict[str, Any] = {
-        "executionSuccessful": audited,
-        "exitCode": exit_code_of_run(verdicts),
-    }
+    made = {"holds", "exceeds", "audited"}.issuperset(v.outcome for v in verdicts)
+    audited = made and bool(specs_of(verdicts)) and not layout.incomplete
+    code = exit_code_of_run(verdicts)
+    invocation: dict[str, Any] = {"executionSuccessful": audited, "exitCode": code}
     if not audited:
         text = f"semiaudit: {summary_of(verdicts, incomplete=layout.incomplete)}"
         notification = {"level": "error", "message": {"text": text}}

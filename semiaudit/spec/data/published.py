@@ -174,12 +174,8 @@ def _collect_named(
         document.report((*path, key), what, "name one of its levels", key=True)
     if unknown:
         return
-    if len(keys) < len(node):
-        what = f"names a level of {attribute.name} twice"
-        document.report(path, what, "give each level one count")
-        return
-    if len(keys) != attribute.size:
-        what = f"names {len(keys)} of the {attribute.size} levels of {attribute.name}"
+    if not len(keys) == len(node) == attribute.size:
+        what = f"does not name each of the {attribute.size} levels of {attribute.name} once"
         document.report(path, what, "give a count for each level, even if it is 0")
         return
     for index in range(attribute.size):

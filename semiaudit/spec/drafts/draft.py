@@ -159,14 +159,11 @@ class SpecDraft:
             yield from _listed(f"    {_key(name)} ", map(scalar, column.levels))
             return
         parent, above = outer[column.within]
-        yield f"    {_key(name)}"
-        yield f"      within: {scalar(parent)}"
-        yield "      levels:"
-        inside: list[list[str]] = [[] for _ in above]
-        for level, at in zip(column.levels, column.parents, strict=True):
-            inside[at].append(scalar(level))
-        for level, label in zip(above, inside, strict=True):
-            yield from _listed(f"        {_key(level)} ", label)
+        yield from (f"    {_key(name)}", f"      within: {scalar(parent)}", "      levels:")
+        for at, level in enumerate(above):
+            pairs = zip(column.levels, column.parents, strict=True)
+            inside = (scalar(inner) for inner, place in pairs if place == at)
+            yield from _listed(f"        {_key(level)} ", inside)
 
     def _left_out(self) -> Iterator[str]:
         for column, reason in self.left_out[:MOST_LEFT_OUT]:

@@ -240,8 +240,8 @@ def test_the_report_is_on_stdout_and_only_trouble_on_stderr(folder: Path) -> Non
 BASELINES = {
     "check exceeds": "exceeds.semiaudit.yaml failed",
     "check holds unreadable": "unreadable.semiaudit.yaml was not audited",
-    "check exceeds public refused nothing missing gone": "exceeds.semiaudit.yaml failed; gone was "
-    "not audited; missing was not audited; and 1 more",
+    "check exceeds public refused nothing missing gone": "exceeds.semiaudit.yaml failed, gone was "
+    "not audited, missing was not audited and 1 more",
     "check holds --baseline two.json": "nothing.semiaudit.yaml failed",
     "check endless --time-limit 1e-6": "endless.yaml reached the time limit",
     "check holds --waivers expired.yaml": "expired.yaml failed",

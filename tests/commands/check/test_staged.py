@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
-from semiaudit.commands.check.staged import is_concerned, staged_changes, tracked_specs
+from semiaudit.commands.check.staged import staged_specs
 from semiaudit.errors import SemiauditError
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET
 from tests.report.test_verdict_formats import sarif
@@ -65,9 +65,14 @@ def write(name: str, text: str) -> None:
 def staged(*paths: str, named: tuple[str, ...] = (), pattern: str | None = None) -> bool:
     """Whether what is staged concerns specs."""
     git("add", "--all")
-    paths = paths or (".",)
-    found = tracked_specs(paths, pattern)
-    return is_concerned(staged_changes(), found, paths=paths, named=named, pattern=pattern)
+    return staged_specs(paths or (".",), pattern, named=named) is not None
+
+
+def specs(*paths: str) -> tuple[str, ...]:
+    """The specs that are audited."""
+    found = staged_specs(paths)
+    assert found is not None
+    return found.specs
 
 
 def test_files_that_no_spec_names_concern_none(repository: Path) -> None:
@@ -113,7 +118,7 @@ def test_a_new_spec_is_audited_whatever_its_name(
         assert staged(), name
         git("reset", "--quiet")
     git("add", "--all")
-    assert {*tracked_specs((".",)).specs} == {*names, "releases/plain.yaml"}
+    assert {*specs(".")} == {*names, "releases/plain.yaml"}
     assert main(["check", "--staged", "--format", "json"]) == 1
     assert json.loads(capsys.readouterr().out)["summary"]["exceeds"] == len(names)
 
@@ -169,7 +174,9 @@ def test_only_specs_in_the_named_directories_are_audited(repository: Path) -> No
     write("drafts/x.yaml", EXCEEDS)
     assert not staged("releases")
     assert staged()
-    assert tracked_specs(("releases",)).specs == ("releases/plain.yaml",)
+    assert specs(".") == ("drafts/x.yaml", "releases/plain.yaml")
+    git("reset", "--quiet")
+    assert specs("releases") == ("releases/plain.yaml",)
     assert staged("no-such-directory")
     assert main(["check", "--staged", "no-such-directory"]) == 2
 
@@ -181,7 +188,7 @@ def test_a_directory_of_specs_that_is_deleted_concerns_them(repository: Path) ->
 
 def test_files_that_git_does_not_track_are_left_alone(repository: Path) -> None:
     write("untracked.yaml", EXCEEDS)
-    assert tracked_specs((".",)).specs == ("releases/plain.yaml",)
+    assert specs(".") == ("releases/plain.yaml",)
 
 
 def test_nothing_staged_is_a_run_over_all_files(
@@ -247,15 +254,15 @@ def test_names_are_those_of_the_working_directory(
     write("releases/plain.yaml", EXCEEDS)
     git("add", "--all")
     monkeypatch.chdir(repository / "releases")
-    assert [change.path for change in staged_changes()] == ["plain.yaml"]
-    assert tracked_specs((".",)).specs == ("plain.yaml",)
+    assert specs(".") == ("plain.yaml",)
     assert staged(named=("../policy.yaml",))
 
 
 def test_files_that_are_not_checked_out_are_skipped_by_name(repository: Path) -> None:
     git("update-index", "--skip-worktree", "releases/plain.yaml")
     Path("releases/plain.yaml").unlink()
-    found = tracked_specs((".",))
+    found = staged_specs((".",))
+    assert found is not None
     assert found.specs == ()
     assert ("not checked out", ("releases/plain.yaml",)) in found.skipped
 
@@ -268,7 +275,7 @@ def test_without_a_repository_there_is_an_error(
     assert main(["check", "--staged"]) == 2
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SemiauditError, match="git cannot be run"):
-        staged_changes()
+        staged_specs((".",))
 
 
 WEAK = TABLE.replace("rho: 9}", "rho: 0.1}")
@@ -413,7 +420,9 @@ def test_a_run_by_hand_is_over_all_files_whatever_is_staged(
 
 @pytest.mark.parametrize("bit", ["--skip-worktree", "--assume-unchanged"])
 @pytest.mark.parametrize("text", [TABLE, None])
-def test_a_bit_of_the_index_hides_nothing(repository: Path, bit: str, text: str | None) -> None:
+def test_a_bit_of_the_index_hides_nothing(
+    repository: Path, bit: str, text: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
     write("releases/plain.yaml", WEAK)
     git("add", "--all")
     git("update-index", bit, "releases/plain.yaml")
@@ -421,7 +430,10 @@ def test_a_bit_of_the_index_hides_nothing(repository: Path, bit: str, text: str 
     Path("releases/plain.yaml").unlink()
     if text is not None:
         write("releases/plain.yaml", text)
+    capsys.readouterr()
     assert main(["check", "--staged"]) == 2
+    remedy = f"`git update-index {bit.replace('--', '--no-')}`"
+    assert (remedy in capsys.readouterr().err) == (text is not None)
 
 
 def test_specs_of_a_submodule_are_audited(repository: Path, tmp_path: Path) -> None:
@@ -436,6 +448,12 @@ def test_specs_of_a_submodule_are_audited(repository: Path, tmp_path: Path) -> N
     write("sub/x.yaml", HOLDS)
     assert main(["check", "--staged"]) == 2, "not the staged commit"
     git("-C", "sub", "checkout", "--quiet", ".")
+    write("sub/x.yaml", HOLDS)
+    git("-C", "sub", "commit", "--quiet", "--all", "--message", "good")
+    git("update-index", "--assume-unchanged", "sub")
+    assert main(["check", "--staged"]) == 2, "not the staged commit, whatever git compares"
+    git("update-index", "--no-assume-unchanged", "sub")
+    git("-C", "sub", "checkout", "--quiet", "HEAD~1")
     git("submodule", "--quiet", "deinit", "--force", "sub")
     assert main(["check", "--staged"]) == 2, "not checked out"
     git("commit", "--quiet", "--message", "sub")
