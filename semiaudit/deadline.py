@@ -1,8 +1,8 @@
 """One deadline for all that an audit computes, and a cache that keeps nothing it cut short.
 
-Whoever computes for long looks at it: ``check`` between two pieces of work, ``left`` before a
-program. What is cut gives looser ends that are certified all the same, or is refused. The deadline
-is held in the context, so that no formula has to pass it on; without one there is no limit.
+A long computation calls ``check`` between two steps, and ``left`` before it starts a program. A
+computation that is cut short gives looser certified bounds, or is refused. The deadline is in the
+context, so that no formula passes it on; without a deadline there is no limit.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def cut() -> None:
 
 
 def cuts() -> int:
-    """How often something was cut short so far; what was found meanwhile is whole if it stays.
+    """Return the number of cuts so far; results are complete if it does not change meanwhile.
 
     All parts of one deadline have the same count.
     """

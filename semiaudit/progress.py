@@ -1,7 +1,7 @@
-"""What is being computed, for whoever watches: a stage, and an interval as it narrows.
+"""Progress of a computation: its stage, and an interval as it narrows.
 
-Whoever computes for long says what it does; who watches is held in the context, so that no formula
-has to pass it on. Nobody watches unless a command does, and nothing depends on what is said.
+A long computation reports its stage to the watcher in the context, so that no formula passes the
+watcher on. Only commands set a watcher, and no result depends on a report.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The five building blocks of a release as structure, and the constants of a finite mechanism."""
+"""The five building blocks of a release, as text and as structure (Bailie, Gong and Meng)."""
 
 from __future__ import annotations
 
@@ -135,14 +135,14 @@ def _scope(release: Release, universe: Universe) -> str:
         return "all of D: nothing is published exactly"
     known([publication.invariant for publication in published])
     names = _names(release)
-    given = "; worst case, as their values are not given" if release.published is None else ""
+    values = "; worst case, as their values are not given" if release.published is None else ""
     if isinstance(release.published, PublishedCounts) and release.published.nesting:
-        given = f"; counts nested as {' > '.join(release.published.nesting)}"
+        values = f"; counts nested as {' > '.join(release.published.nesting)}"
     if universe.whole:
-        note = given if release.published is not None else ""
+        note = values if release.published is not None else ""
         return f"all of D: the invariants {names} are the same everywhere{note}"
-    own = universe.semi_adjacency.own
-    note = f"{given}{_induced(release)}{'' if own is None else f'; {own.not_joint}'}"
+    parts = universe.semi_adjacency.own
+    note = f"{values}{_induced(release)}{'' if parts is None else f'; {parts.not_joint}'}"
     return f"Dₜ: datasets that agree on the invariants {names}{note}"
 
 
@@ -290,7 +290,7 @@ def _multiverse(release: Release, universe: Universe, listed: ListedUniverses | 
     if len(invariants) < len(release.published_invariants):
         return Multiverse(_roles_beyond(release, universe), None, None)
     if listed is None:
-        roles = tuple(_role_in_table(release, universe, one) for one in invariants)
+        roles = tuple(_role_in_table(release, universe, invariant) for invariant in invariants)
         return Multiverse(roles, None, None)
     from semiaudit.universe.population import spelled
 
@@ -335,11 +335,11 @@ def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) 
     others = [invariant for at, invariant in enumerate(invariants) if at != place]
     key_of = universe_key(others)
     coarser: dict[Hashable, Hashable | None] = {}
-    same = True
+    always_equal = True
     for dataset, key in zip(listed.datasets, listed.keys, strict=True):
-        same = same and coarser.setdefault(key_of(dataset), key) == key
+        always_equal = always_equal and coarser.setdefault(key_of(dataset), key) == key
     # Distances of listed datasets are finite, so distinguishable datasets are at a finite distance.
-    return _role_of(invariants[place], same, not same)
+    return _role_of(invariants[place], always_equal, not always_equal)
 
 
 def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -> InvariantRole:
@@ -348,11 +348,11 @@ def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -
     """
     others = constraints_of([o for o in release.invariants if o is not invariant])
     margins = [set(c.attributes) for c in others if isinstance(c, SameMargin)]
-    (own,) = constraints_of([invariant])
+    (only,) = constraints_of([invariant])
     redundant: bool | None = None
-    if isinstance(own, SameMargin):
-        redundant = True if any(set(own.attributes) <= margin for margin in margins) else None
-    if isinstance(own, SameSize):
+    if isinstance(only, SameMargin):
+        redundant = True if any(set(only.attributes) <= margin for margin in margins) else None
+    if isinstance(only, SameSize):
         redundant = True if margins or release.dataspace.size is not None else None
     trivial = all(isinstance(c, SameSize) for c in others) and release.dataspace.size is not None
     needed = False if redundant else None

@@ -75,8 +75,8 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
     if wide:
         raise SpecError(wide)
 
-    wanted = groupings(space, release.invariants)
-    tallied = tallies(source, Path(source.folder), space.attributes, wanted, access)
+    attribute_groups = groupings(space, release.invariants)
+    tallied = tallies(source, Path(source.folder), space.attributes, attribute_groups, access)
     problems = []
     if space.size is not None and space.size != tallied.size:
         what = f"do not have the {space.size} records of dataspace.size"

@@ -106,9 +106,9 @@ def curves_of(
         most: the most points of each curve; None for all.
     """
     progress.doing("the curves")
-    stated = [(name, row) for name, row in named if not row.guarantee.refused]
-    deltas = _deltas(row for _, row in stated)
-    distinct = list(dict.fromkeys(row.guarantee.measures for _, row in stated))
+    accepted_rows = [(name, row) for name, row in named if not row.guarantee.refused]
+    deltas = _deltas(row for _, row in accepted_rows)
+    distinct = list(dict.fromkeys(row.guarantee.measures for _, row in accepted_rows))
     known_curves: dict[tuple[Measure, ...], Known] = {}
     seconds = min(time_limit, MOST_SECONDS)
     with deadline.running(seconds, _clock(time_limit - seconds)) as running:
@@ -116,7 +116,7 @@ def curves_of(
             with deadline.part(1 / (len(distinct) - place)):
                 before = running.cuts
                 known_curves[measures] = (*_points(measures, deltas, most), running.cuts == before)
-    return tuple(curve for name, row in stated if (curve := _curve(name, row, known_curves)))
+    return tuple(curve for name, row in accepted_rows if (curve := _curve(name, row, known_curves)))
 
 
 def _clock(spare: float) -> deadline.Clock:
@@ -140,8 +140,8 @@ def _clock(spare: float) -> deadline.Clock:
 
 def _deltas(rows: Iterable[GuaranteeRow]) -> tuple[Fraction, ...]:
     """Return the deltas of a curve, from the least one requested or ``LEAST_DELTA`` on."""
-    asked = [point.delta for row in rows for point in row.numbers.approx_dp]
-    return DELTAS[bisect_left(DELTAS, min([LEAST_DELTA, *asked])) :]
+    requested = [point.delta for row in rows for point in row.numbers.approx_dp]
+    return DELTAS[bisect_left(DELTAS, min([LEAST_DELTA, *requested])) :]
 
 
 def _points(
@@ -184,10 +184,10 @@ def _known(
 ) -> Points:
     """Compute numbers at places, the coarse grid first, up to the deadline in force."""
     points: list[tuple[Fraction, Bound]] = []
-    asked = [places[place] for place in _coarse_first(len(places))[:most]]
-    accuracy = ACCURACY.at(asked)
+    places_in_order = [places[place] for place in _coarse_first(len(places))[:most]]
+    accuracy = ACCURACY.at(places_in_order)
     try:
-        for place in asked:
+        for place in places_in_order:
             deadline.check()
             points.append((place, number(place, accuracy)))
     except OutOfTimeError:
@@ -209,9 +209,9 @@ def _curve(
     name: str, row: GuaranteeRow, known: Mapping[tuple[Measure, ...], Known]
 ) -> GuaranteeCurve | None:
     tradeoff, epsilons, profile, complete = known[row.guarantee.measures]
-    own = [(point.delta, point.epsilon) for point in row.numbers.tightest]
+    points = [(point.delta, point.epsilon) for point in row.numbers.tightest]
     lower = _best([*tradeoff, *row.numbers.tradeoff], max)
-    upper = _best([*epsilons, *own], min)
+    upper = _best([*epsilons, *points], min)
     # f is nonincreasing: a bound at a type I error holds at every smaller one. epsilon is
     # nonincreasing in delta.
     down = reversed(_running(list(reversed(lower)), max))

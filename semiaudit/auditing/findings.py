@@ -1,4 +1,4 @@
-"""The findings of an audit: what a reader must know besides the numbers. Rule ids are stable."""
+"""The findings of an audit: facts that its numbers do not show. Rule ids are stable."""
 
 from __future__ import annotations
 

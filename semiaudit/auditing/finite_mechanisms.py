@@ -1,4 +1,4 @@
-"""The Lipschitz constants of a finite mechanism, and of responses record by record."""
+"""Finite mechanisms and responses per record: Lipschitz constants and worst pairs of datasets."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def of_finite(
     if len(people.seen) > MAX_MEASURED:
         return
     keys: Sequence[Hashable] = [] if listed is None else listed.keys
-    laws = [law_of(seen) for seen in people.seen]
-    whole = DatasetSample(laws, people.names, people.distances, keys)
+    laws = [law_of(observed) for observed in people.seen]
+    all_datasets = DatasetSample(laws, people.names, people.distances, keys)
     groups = _groups(people.universe) if listed is None else listed.places
     if listed is not None and release.invariants:
-        yield from _stated(whole, divergences, None)
+        yield from _stated(all_datasets, divergences, None)
     for at, places in enumerate(groups[:MAX_UNIVERSES]):
-        yield from _stated(whole.part(places), divergences, at)
+        yield from _stated(all_datasets.part(places), divergences, at)
 
 
 def _groups(universe: Sequence[int]) -> list[list[int]]:
@@ -97,16 +97,16 @@ def worst_pairs_of(
     """
     worst_pairs: list[WorstPairs] = []
     for row in rows:
-        stated = row.guarantee
-        if stated.framework not in DIRECT or not stated.measures or not stated.distance:
+        guarantee = row.guarantee
+        if guarantee.framework not in DIRECT or not guarantee.measures or not guarantee.distance:
             continue
         try:
-            pairs = pairs_of_laws(mechanism, stated.distance, stated.universe, spaces)
+            pairs = pairs_of_laws(mechanism, guarantee.distance, guarantee.universe, spaces)
         except RefusedError:
             return None
         if pairs is None:
             return None
-        worst_pairs.append(_of_row(stated.framework, pairs, options))
+        worst_pairs.append(_of_row(guarantee.framework, pairs, options))
     return tuple(worst_pairs)
 
 

@@ -1,4 +1,4 @@
-"""The universes of an explicit dataspace, listed."""
+"""The list of the universes of an explicit dataspace."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Run one audit: from a spec or a release to all results of a report.
 
-The numbers of all rows of one audit, shared by rows with equal measures.
+Rows with equal measures share their numbers.
 """
 
 from __future__ import annotations
@@ -188,8 +188,8 @@ class RowNumbers:
 
     Rows whose measures differ in nothing but claims such as ``exact`` share all searches.
 
-    Privacy definitions differ in their datasets and neighbors. Where these have one distance, the
-    same measures hold. An audit has a few rows, so that a few numbers are kept, and only for it.
+    Privacy definitions differ in their datasets and neighbors. At equal distances, the same
+    measures hold. An audit has a few rows, so that a few numbers are kept, and only for it.
 
     Args:
         options: the deltas and type I errors that the report asks for.

@@ -1,7 +1,4 @@
-"""`semiaudit glossary`: the entry of a term, or the list of all terms.
-
-An entry of the glossary, and the list of all terms, as text.
-"""
+"""`semiaudit glossary`: the entry of a term, or the list of all terms."""
 
 from __future__ import annotations
 

@@ -26,20 +26,20 @@ _MODULES: dict[FrameworkName, ModuleType] = {
 
 
 def _guarantee(name: FrameworkName, context: Context) -> FrameworkGuarantee:
-    stated: Stated = _MODULES[name].stated(context)
-    remark = certainty_note(context.mechanism, stated.measures)
+    statement: Stated = _MODULES[name].stated(context)
+    remark = certainty_note(context.mechanism, statement.measures)
     return FrameworkGuarantee(
         framework=name,
         universe=NAMED[name].universe,
         metric=context.adjacency.metric,
-        distance=stated.distance,
-        measures=stated.measures,
-        covers_joint_release=stated.covers_joint_release,
-        not_protected=stated.not_protected,
-        note="; ".join(filter(None, (stated.note, remark))),
-        alternatives=stated.alternatives,
-        refused=stated.refused,
-        specific="; ".join(filter(None, (stated.specific, remark))),
+        distance=statement.distance,
+        measures=statement.measures,
+        covers_joint_release=statement.covers_joint_release,
+        not_protected=statement.not_protected,
+        note="; ".join(filter(None, (statement.note, remark))),
+        alternatives=statement.alternatives,
+        refused=statement.refused,
+        specific="; ".join(filter(None, (statement.specific, remark))),
     )
 
 

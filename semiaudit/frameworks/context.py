@@ -111,9 +111,9 @@ class Context:
 
     def loss_at(self, distance: int, universe: UniverseName) -> tuple[Measure, ...]:
         """Return the best known measures of the mechanism in a universe at a distance."""
-        reached = self.universe.has_pairs_at(distance)
+        has_pairs = self.universe.has_pairs_at(distance)
         return mechanism_loss.loss_at(
-            self.made, distance, universe, self.spaces, steps=self.steps, reached=reached
+            self.made, distance, universe, self.spaces, steps=self.steps, reached=has_pairs
         )
 
 

@@ -72,8 +72,8 @@ def stated(context: Context) -> Stated:
 
 def _of_others(context: Context) -> str:
     """Return the invariants whose a(t) the distance is, if these are not all of them."""
-    own = context.universe.semi_adjacency.own
-    return "" if own is None else f"a(t) is that of {own.covered}; {own.not_joint}"
+    parts = context.universe.semi_adjacency.own
+    return "" if parts is None else f"a(t) is that of {parts.covered}; {parts.not_joint}"
 
 
 def _alternatives(

@@ -70,7 +70,7 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
 
 
 def _not_listed(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
-    """An invariant that is gone: the numbers are better, and true only if nobody publishes it."""
+    """Report removed invariants: the better numbers are true only if they are unpublished."""
     now = {entry.key for entry in audit.release.published_invariants}
     for key in dict.fromkeys(earlier.invariants):
         if key not in now:
@@ -116,11 +116,11 @@ def _changes_of_domain(now: Domain, before: Domain) -> Iterator[str]:
             yield f"attribute {name} is new"
         elif new != old:
             yield f"levels of {name} {old} → {new}"
-    for one in dict.fromkeys((*before.restrictions, *now.restrictions)):
-        if one not in now.restrictions:
-            yield f"the restriction ({one}) is gone"
-        elif one not in before.restrictions:
-            yield f"the restriction ({one}) is new"
+    for restriction in dict.fromkeys((*before.restrictions, *now.restrictions)):
+        if restriction not in now.restrictions:
+            yield f"the restriction ({restriction}) is gone"
+        elif restriction not in before.restrictions:
+            yield f"the restriction ({restriction}) is new"
 
 
 def _or_none(number: int | None) -> str:
@@ -153,8 +153,8 @@ COMPOSED = "loss_distribution"
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
     """The earlier report's entry of a path; the last one if it is there several times."""
-    wanted = posixpath.normpath(path)
-    matches = [e for e in baseline or () if posixpath.normpath(e.path) == wanted]
+    normalized_path = posixpath.normpath(path)
+    matches = [e for e in baseline or () if posixpath.normpath(e.path) == normalized_path]
     return matches[-1] if matches else None
 
 
@@ -189,7 +189,7 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
 def why_not_comparable(audit: Audit, earlier: Earlier | None) -> str:
     """Return why the earlier report has nothing to compare the leading guarantee with.
 
-    It was refused. If it is refused again, the spec is an error for that reason alone.
+    It refused the guarantee. A new refusal alone makes the spec an error.
     """
     rows = {row.guarantee.framework: row for row in audit.rows}
     if earlier is None or not earlier.refused or rows[LEADING].guarantee.refused:

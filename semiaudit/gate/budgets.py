@@ -92,10 +92,10 @@ def row_of(budget: Budget, rows: Sequence[GuaranteeRow]) -> GuaranteeRow:
 
 
 def _cap(budget: Budget, universe: Universe) -> BudgetResult:
-    """A cap on covering a(t), whatever the reading or the distance that the spec chose."""
-    covering, own = universe.semi_adjacency.covering, universe.semi_adjacency.own
-    if own is not None:
-        return BudgetResult(budget, None, False, _not_joint(own), UNDECIDED)
+    """Check a cap on covering a(t); the spec's definition and distance do not matter."""
+    covering, parts = universe.semi_adjacency.covering, universe.semi_adjacency.own
+    if parts is not None:
+        return BudgetResult(budget, None, False, _not_joint(parts), UNDECIDED)
     if covering.upper == 0:
         actual = exact(0, covering.method, covering.source)
         return BudgetResult(budget, actual, False, NOTHING, NOTHING_PROTECTED)
@@ -157,9 +157,9 @@ def _vacuous(
     return None
 
 
-def _not_joint(own: OwnInvariants) -> str:
+def _not_joint(parts: OwnInvariants) -> str:
     """Why no distance is known to reach a(t)."""
-    return f"a(t) is known of {own.covered} alone; {own.not_joint}"
+    return f"a(t) is known of {parts.covered} alone; {parts.not_joint}"
 
 
 def _undecided(

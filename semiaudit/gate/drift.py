@@ -16,7 +16,7 @@ class Drift:
     """One number that got weaker.
 
     Attributes:
-        now: what it is; None if it vanished or has no size, so that no waiver can accept it.
+        now: the new value; None if it vanished or has no size, so that no waiver can accept it.
         brief: the message without its framework.
     """
 
@@ -29,13 +29,13 @@ class Drift:
 
 
 CAUSES = ("invariants", "unit", "metric", "reading", "domain", "data")
-"""What guarantees are about: whatever differs here comes before what follows from it."""
+"""The subjects of the guarantees; a change of a subject is listed before its consequences."""
 
 
 def rank_of(finding: Finding) -> int:
-    """The place of a drift among those of a spec, by its key.
+    """Return the place of a drift among those of a spec, by its key.
 
-    What the guarantees are about comes first, then budgets, the mechanism (the advertised
+    The subjects of the guarantees come first, then budgets, the mechanism (the advertised
     guarantee), a(t), the effective guarantee, and the others. Any other finding has the place 0.
     """
     if finding.rule != WEAKER or finding.key.startswith("invariant "):

@@ -47,7 +47,7 @@ from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.numeric.rationals import rational_text
 
 LARGEST_DELTA = Fraction(1, 2)
-"""The δ from which a budget is no limit, whatever its ε."""
+"""From this δ on, a budget limits nothing, at any ε."""
 
 
 def without_effect(results: Sequence[BudgetResult]) -> list[Finding]:
@@ -104,7 +104,7 @@ def large_deltas(release: Release, results: Sequence[BudgetResult]) -> list[Find
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the gate found.
+    """The results of the gate for one spec.
 
     Attributes:
         fails: whether something fails that is not waived: a budget, a rule of the gate, or a

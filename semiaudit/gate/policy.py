@@ -41,7 +41,7 @@ def with_budgets(release: Release, policy: Policy | None) -> Release:
 
 
 def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Finding]:
-    """Where a spec is looser than the policy allows, or than the default that it leaves standing.
+    """Return a finding for each choice of a spec that is looser than the policy or the default.
 
     Without a policy's word the default is hamming, where it could be audited, the reading
     covering, and no distance below covering a(t).
@@ -61,13 +61,13 @@ def allowed(release: Release, policy: Policy | None, distance: int | None) -> fr
     """The rules of the audit that fail nothing, because the policy allows what they tell."""
     if policy is None:
         return frozenset()
-    near = policy.distance is not None and distance is not None and distance >= policy.distance
-    spoken = {
+    is_far = policy.distance is not None and distance is not None and distance >= policy.distance
+    allowed_rules = {
         READING_AS_PRINTED: policy.reading == release.adjacency.reading,
         METRIC_WITHOUT_PLACES: policy.metric == release.adjacency.metric,
-        DISTANCE_BELOW_A: near,
+        DISTANCE_BELOW_A: is_far,
     }
-    return frozenset(rule for rule, there in spoken.items() if there)
+    return frozenset(rule for rule, is_allowed in allowed_rules.items() if is_allowed)
 
 
 def _metric(
@@ -104,18 +104,18 @@ def _reading(
 def _distance(
     release: Release, least: int | None, universe: Universe, *, defaults: bool
 ) -> Iterator[tuple[str, str]]:
-    own, upper = release.adjacency.distance, universe.semi_adjacency.joint.covering.upper
-    distance = own or universe.semi_adjacency.value
+    specified, upper = release.adjacency.distance, universe.semi_adjacency.joint.covering.upper
+    distance = specified or universe.semi_adjacency.value
     if least is not None:
         if distance is not None and distance < least:
             message = (
                 f"the distance in force is {distance}, and the policy asks for {least} or more"
             )
             yield "adjacency.distance", message
-    elif defaults and own is not None and (upper is None or own < upper):
+    elif defaults and specified is not None and (upper is None or specified < upper):
         message = (
-            f"the distance {own} is below covering a(t), and so promises less; only a policy "
-            f"can allow it (least: {{distance: {own}}})"
+            f"the distance {specified} is below covering a(t), and so promises less; only a policy "
+            f"can allow it (least: {{distance: {specified}}})"
         )
         yield "adjacency.distance", message
 

@@ -47,11 +47,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class SpecFile:
-    """Which file a spec is, whatever it was called.
+    """The identity of a spec's file, under any name.
 
     Attributes:
         real: its path once all links are resolved, with ``/``.
-        is_link: it was reached by a link to it, so that its own waivers are another file's.
+        is_link: the path is a link to it, so that its own waivers are another file's.
         sha256: as reports print it. digests: those that a waiver may name, the file's own too.
     """
 
@@ -101,11 +101,11 @@ class Waivers:
 
     @property
     def used(self) -> tuple[int, ...]:
-        """Which of the waivers of files met something."""
+        """Return the waivers of files that accepted something."""
         return tuple(sorted(place for place in self.met if place < len(self.given)))
 
     def of_its_own(self) -> list[Finding]:
-        """What is to be said of the spec's own waivers."""
+        """Return the findings about the spec's own waivers."""
         first = len(self.given)
         return [
             finding
@@ -116,13 +116,13 @@ class Waivers:
     def _speaks_of(self, waiver: Waiver, failure: Failure) -> bool:
         if waiver.rule != failure.rule or not self._is_in_force(waiver, failure):
             return False
-        wanted = (
+        conditions = (
             (waiver.framework, failure.framework),
             (waiver.measure, failure.measure),
             (waiver.at, failure.at),
             (waiver.distance, failure.distance),
         )
-        return all(asked is None or asked == there for asked, there in wanted)
+        return all(required is None or required == actual for required, actual in conditions)
 
     def _is_in_force(self, waiver: Waiver, failure: Failure) -> bool:
         if waiver.inside:
@@ -150,8 +150,8 @@ def _key_of_other(waiver: Waiver) -> str:
 
 
 def _names(spec: str, real: str) -> bool:
-    wanted = spec.removeprefix("./")
-    return f"/{real}".endswith(f"/{wanted}") or fnmatchcase(f"/{real}", f"*/{wanted}")
+    name = spec.removeprefix("./")
+    return f"/{real}".endswith(f"/{name}") or fnmatchcase(f"/{real}", f"*/{name}")
 
 
 def is_valid(waiver: Waiver, today: date | None) -> bool:
@@ -166,7 +166,7 @@ def of_files(
     specs: Collection[str],
     findings: Iterable[Finding] = (),
 ) -> dict[str, tuple[Finding, ...]]:
-    """What is to be said of the waivers of files after all specs, by file; errors fail.
+    """Return the findings about the waivers of files after all specs, by file; errors fail.
 
     Args:
         specs: the resolved paths of the audited specs.
@@ -179,7 +179,7 @@ def of_files(
         is_for_one = is_used or any(_names(waiver.spec, real) for real in specs)
         states = _state(waiver, today, used=is_used, is_for_one=is_for_one)
         by_file.setdefault(waiver.file, []).extend(states)
-    return {file: tuple(stated) for file, stated in by_file.items()}
+    return {file: tuple(file_waivers) for file, file_waivers in by_file.items()}
 
 
 def _state(

@@ -97,8 +97,8 @@ def problems_of_arguments(error: SpecError, head: str, name: str = "") -> list[P
     for problem in error.problems:
         if problem.path.startswith(head) and not problem.line:
             place = f"{name}{problem.path.removeprefix(head)}".removeprefix(".")
-            word, space, rest = problem.message.partition(" ")
-            message = f"{_PYTHON.get(word, word)}{space}{rest}"
+            word, space, remainder = problem.message.partition(" ")
+            message = f"{_PYTHON.get(word, word)}{space}{remainder}"
             problem = replace(problem, file=place, path="", message=message)
         problems.append(problem)
     return problems

@@ -78,8 +78,8 @@ class CanonicalNoise:
             seed: for reproducible examples, never for a release.
         """
         bits = random.SystemRandom() if seed is None else random.Random(seed)
-        drawn = [draw(self._noise, bits)[0] for _ in range(whole(size, "size", 0))]
-        return [Decimal(int(low * 10**PLACES)).scaleb(-PLACES) for low in drawn]
+        values = [draw(self._noise, bits)[0] for _ in range(whole(size, "size", 0))]
+        return [Decimal(int(low * 10**PLACES)).scaleb(-PLACES) for low in values]
 
     def __repr__(self) -> str:
         return f"CanonicalNoise({self._function!r}, {self._distribution!r})"

@@ -163,8 +163,8 @@ def profile_of(delta: Numbered, epsilons: Numbers) -> Profile:
     """Evaluate a privacy profile at epsilons. A smaller epsilon's delta holds for larger ones."""
     import numpy as np
 
-    asked = several(epsilons, "epsilons")
-    places = sorted({float_down(nonnegative(value, "epsilons")) for value in asked})
+    plain_epsilons = several(epsilons, "epsilons")
+    places = sorted({float_down(nonnegative(value, "epsilons")) for value in plain_epsilons})
     values = [float(bound) for bound in delta([Fraction(place) for place in places])]
     for place in range(1, len(values)):
         values[place] = min(values[place], values[place - 1])

@@ -48,8 +48,8 @@ class FiniteTradeoff(TradeoffFunction):
 
     def __init__(self, null: Sequence[Number], alternative: Sequence[Number]) -> None:
         laws = [
-            tuple(number(value, name) for value in given)
-            for given, name in ((null, "null"), (alternative, "alternative"))
+            tuple(number(value, name) for value in masses)
+            for masses, name in ((null, "null"), (alternative, "alternative"))
         ]
         self._pair = FiniteLoss(*laws)
         shown = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)

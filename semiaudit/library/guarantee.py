@@ -283,17 +283,17 @@ class Guarantee:
         accuracy, measures = accuracy.at(places), self._measures
         easy_first = sorted(set(places), reverse=number_at is not delta_at)
         with deadline.running(self._seconds):
-            found, late = deadline.in_turn(
+            bounds, late = deadline.in_turn(
                 easy_first,
                 lambda place: number_at(measures, place, accuracy),
                 lambda place: number_at((), place, accuracy),
                 together=accuracy.curve is not None,
             )
         if late:
-            at = ", ".join(map(rational_text, late))
-            what = f"the time limit cut short the numbers at {at}; they hold, and can be loose"
+            shown = ", ".join(map(rational_text, late))
+            what = f"the time limit cut short the numbers at {shown}; they hold, and can be loose"
             warnings.warn(f"{what}: raise time_limit", RuntimeWarning, stacklevel=4)
-        return [found[place] for place in places]
+        return [bounds[place] for place in places]
 
     def _asked(
         self,
@@ -302,12 +302,12 @@ class Guarantee:
         number_at: NumberAt,
         tolerance: float | None,
     ) -> Bound | NDArray[np.float64]:
-        asked = plain(values)
-        if not isinstance(asked, list):
-            return self._at([read(asked)], number_at, tolerance)[0]
+        plain_values = plain(values)
+        if not isinstance(plain_values, list):
+            return self._at([read(plain_values)], number_at, tolerance)[0]
         import numpy as np
 
-        bounds = self._at([read(value) for value in asked], number_at, tolerance)
+        bounds = self._at([read(value) for value in plain_values], number_at, tolerance)
         return np.array([float(bound) for bound in bounds], dtype=np.float64)
 
     def __eq__(self, other: object) -> bool:
@@ -379,5 +379,5 @@ class GuaranteeCurve(Curve):
             ValueError: as of ``vertices``.
         """
         row = self.origin._stated
-        stated = replace(row, measures=(self._polygon,), alternatives=(), note="points certify it")
-        return Guarantee(stated, self.origin._accuracy, self.origin._seconds)
+        changed = replace(row, measures=(self._polygon,), alternatives=(), note="points certify it")
+        return Guarantee(changed, self.origin._accuracy, self.origin._seconds)

@@ -42,10 +42,10 @@ class DiscreteNoise:
 
     def __new__(cls, *given: object, **named: object) -> Self:
         """Refuse sigma, and a number without a name, which may be sigma or its square."""
-        made = super().__new__(cls, *given, **named)
+        instance = super().__new__(cls, *given, **named)
         if cls._squared and (given or "sigma" in named):
             raise TypeError("give sigma_squared by its name; sigma = 2 is sigma_squared=4")
-        return made
+        return instance
 
     def pmf(self, value: int) -> Enclosure:
         """Return the probability that the noise is a given integer, enclosed.
@@ -315,8 +315,8 @@ class PrivacyProfile(Mechanism):
 def _noise(
     kind: str, neighbors: Neighbors | None, shifts: object, parameters: dict[str, object]
 ) -> dict[str, object]:
-    given = parameters if shifts is None else {**parameters, "shifts": shifts}
-    return _declared(kind, neighbors, given)
+    all_parameters = parameters if shifts is None else {**parameters, "shifts": shifts}
+    return _declared(kind, neighbors, all_parameters)
 
 
 class Gaussian(Mechanism):

@@ -68,8 +68,8 @@ class NullSpace:
         """Apply the projection framework (Theorem 3.1): A + P (M - A), with the invariants of A."""
         true = _sized(_vector(answer, "answer"), self._width, "answer")
         vector = _sized(_vector(noisy, "noisy"), self._width, "noisy")
-        moved = self._solved.project([b - a for a, b in zip(true, vector, strict=True)])
-        return tuple(a + b for a, b in zip(true, moved, strict=True))
+        projected = self._solved.project([b - a for a, b in zip(true, vector, strict=True)])
+        return tuple(a + b for a, b in zip(true, projected, strict=True))
 
     def extend(self, answer: Sequence[Number], inside: Sequence[Number]) -> Vector:
         """The extension framework (Theorem 3.3): what a mechanism says inside the null space, with
@@ -79,17 +79,17 @@ class NullSpace:
             ValueError: what it says is not inside.
         """
         true = _sized(_vector(answer, "answer"), self._width, "answer")
-        said = _sized(_vector(inside, "inside"), self._width, "inside")
-        if not self._solved.holds(said):
+        answer_inside = _sized(_vector(inside, "inside"), self._width, "inside")
+        if not self._solved.holds(answer_inside):
             raise ValueError("inside: is not in the null space; project it")
-        own = self._solved.project(true)
-        return tuple(a - b + c for a, b, c in zip(true, own, said, strict=True))
+        projection = self._solved.project(true)
+        return tuple(a - b + c for a, b, c in zip(true, projection, answer_inside, strict=True))
 
     def projected(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
         """Return the covariance of projected noise: P Sigma P."""
-        given = self._covariance(covariance)
-        left = [self._solved.project(row) for row in given]
-        return tuple(self._solved.project([row[at] for row in left]) for at in range(self._width))
+        exact_covariance = self._covariance(covariance)
+        half = [self._solved.project(row) for row in exact_covariance]
+        return tuple(self._solved.project([row[at] for row in half]) for at in range(self._width))
 
     def conditional(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
         """Return the covariance of Gaussian noise, conditional on changing no invariant.
@@ -99,18 +99,18 @@ class NullSpace:
         Raises:
             ValueError: the noise has no variance in some direction of C.
         """
-        given = self._covariance(covariance)
+        exact_covariance = self._covariance(covariance)
         width = range(self._width)
         dense = [[row.get(at, Fraction(0)) for at in width] for row in self._solved.rows]
-        moved = [[_times(row, line) for line in given] for row in dense]
-        spread = [[_times(row, other) for other in dense] for row in moved]
-        solved = solve(spread, moved) if spread else []
+        moves = [[_times(row, line) for line in exact_covariance] for row in dense]
+        spread = [[_times(row, other) for other in dense] for row in moves]
+        solved = solve(spread, moves) if spread else []
         if solved is None:
             raise ValueError("covariance: the noise has no spread in some direction of C")
         return tuple(
             tuple(
-                given[at][other]
-                - sum((m[at] * s[other] for m, s in zip(moved, solved, strict=True)), Fraction(0))
+                exact_covariance[at][other]
+                - sum((m[at] * s[other] for m, s in zip(moves, solved, strict=True)), Fraction(0))
                 for other in width
             )
             for at in width
@@ -195,11 +195,11 @@ def _solved(rows: Matrix) -> AnswerNullSpace:
     space = RowSpace()
     sparse = [{at: value for at, value in enumerate(row) if value} for row in rows]
     try:
-        kept = [row for row in sparse if space.add(row)]
+        independent = [row for row in sparse if space.add(row)]
     except TooLongError:
         raise ValueError("rows: are too many to be solved exactly") from None
     width = len(rows[0])
-    return AnswerNullSpace(width, tuple(range(width)), tuple(kept))
+    return AnswerNullSpace(width, tuple(range(width)), tuple(independent))
 
 
 def _matrix(rows: Sequence[Sequence[Number]], name: str) -> Matrix:
@@ -219,5 +219,5 @@ def _sized(vector: Vector, width: int, name: str) -> Vector:
     return vector
 
 
-def _times(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
+def _times(left: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(left, other, strict=True)), Fraction(0))

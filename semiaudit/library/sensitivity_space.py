@@ -160,8 +160,8 @@ class SensitivitySpace:
             one_sign = subspaces.steps(self._query)
         if one_sign is None:
             return None
-        both = {v for w in one_sign for v in (w, tuple(-k for k in w))}
-        return tuple(sorted({(0,) * width(self._query, self._spaces.table), *both}))
+        signed = {v for w in one_sign for v in (w, tuple(-k for k in w))}
+        return tuple(sorted({(0,) * width(self._query, self._spaces.table), *signed}))
 
     def __repr__(self) -> str:
         norms = f"l1 {self.l1!r}, l2 {self.l2!r}, linf {self.linf!r}"

@@ -121,8 +121,8 @@ class TradeoffFunction(ShownAsCode):
     def epsilon(self, delta: Number) -> Bound:
         """The smallest epsilon at a delta in [0, 1), from above; infinite if none is enough."""
         at = share(delta, "delta", below_one=True, many="a loop, or profile([...])")
-        own = upper(epsilon_at(self._function, at)[1], METHOD, SOURCE)
-        return self._smaller([own], evaluate.epsilon_at, [at])[0]
+        polygon_bound = upper(epsilon_at(self._function, at)[1], METHOD, SOURCE)
+        return self._smaller([polygon_bound], evaluate.epsilon_at, [at])[0]
 
     def epsilon_enclosure(self, delta: Number) -> Enclosure:
         """Return certified bounds on the smallest epsilon of this function at a delta in [0, 1).
@@ -141,8 +141,8 @@ class TradeoffFunction(ShownAsCode):
     @property
     def advantage(self) -> Bound:
         """Return an upper bound on the total variation distance."""
-        own = upper(advantage_from_above(self._function), METHOD, SOURCE)
-        return self._smaller([own], evaluate.delta_at, [Fraction(0)])[0]
+        polygon_bound = upper(advantage_from_above(self._function), METHOD, SOURCE)
+        return self._smaller([polygon_bound], evaluate.delta_at, [Fraction(0)])[0]
 
     def renyi_divergence(self, order: Number) -> Bound:
         """Return an upper bound on the Renyi divergence of P from Q, a function of T(P, Q) alone.

@@ -231,8 +231,8 @@ class _Candidates:
         sums = weakest([sums_of([*bundle, *self.others]) for bundle in bundles])
         if moves.hull and not self.joint.corners_are_worst(alone=len(elements) == 1):
             return sums
-        kept, rest = self._kept(elements)
-        candidates = [composed([*self._of(element), *self.others]) for element in kept]
+        single, rest = self._kept(elements)
+        candidates = [composed([*self._of(element), *self.others]) for element in single]
         if not moves.attained or self.others:
             candidates = [not_attained(measures) for measures in candidates]
         if rest:
@@ -262,11 +262,11 @@ class _Candidates:
         """
         key = place, pattern
         if key not in self.known:
-            own = self._own(place, [pattern])
+            scores = self._own(place, [pattern])
             known = self.noisy[place][1]
             # A measure that is only known for all changes is not attained by this one.
-            known = known if own else not_attained(known)
-            self.known[key] = own if self.moves.hull else strongest(own, known)
+            known = known if scores else not_attained(known)
+            self.known[key] = scores if self.moves.hull else strongest(scores, known)
         return self.known[key]
 
     def _own(self, place: int, patterns: Sequence[Pattern]) -> Measures:
@@ -281,18 +281,18 @@ class _Candidates:
     def _kept(self, elements: Sequence[Element]) -> tuple[list[Element], list[_Score]]:
         scored = [(self._score(element), element) for element in elements]
         scored.sort(key=lambda pair: (pair[0].order, pair[1]), reverse=True)
-        kept: list[tuple[_Score, Element]] = []
+        elements_of_scores: list[tuple[_Score, Element]] = []
         for place, (score, element) in enumerate(scored):
             deadline.check()
-            if any(other.covers(score) for other, _ in kept):
+            if any(other.covers(score) for other, _ in elements_of_scores):
                 continue
-            if len(kept) == MAX_COMPARED:
-                kept += scored[place:]
+            if len(elements_of_scores) == MAX_COMPARED:
+                elements_of_scores += scored[place:]
                 break
-            kept.append((score, element))
-        if len(kept) <= MAX_PRODUCTS:
-            return [element for _, element in kept], []
-        first, rest = kept[:MAX_SINGLE], kept[MAX_SINGLE:]
+            elements_of_scores.append((score, element))
+        if len(elements_of_scores) <= MAX_PRODUCTS:
+            return [element for _, element in elements_of_scores], []
+        first, rest = elements_of_scores[:MAX_SINGLE], elements_of_scores[MAX_SINGLE:]
         return [element for _, element in first], [score for score, _ in rest]
 
     def _joined(self, rest: Sequence[_Score]) -> list[PrivacyLoss]:
@@ -310,14 +310,14 @@ class _Candidates:
                 continue
             wider = [joined([other, score.loss]) for other in losses]
             costs = [
-                (gaussian_size(one) - gaussian_size(other), place, one)
-                for place, (one, other) in enumerate(zip(wider, losses, strict=True))
-                if one is not None
+                (gaussian_size(element) - gaussian_size(other), place, element)
+                for place, (element, other) in enumerate(zip(wider, losses, strict=True))
+                if element is not None
             ]
             if len(costs) < len(losses):
                 return []
-            _, place, one = min(costs, key=lambda cost: cost[:2])
-            losses[place] = one
+            _, place, element = min(costs, key=lambda cost: cost[:2])
+            losses[place] = element
         return [PrivacyLoss(loss.parts) for loss in losses]
 
     def _score(self, element: Element) -> _Score:

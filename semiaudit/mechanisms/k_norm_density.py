@@ -105,12 +105,12 @@ class Hull:
         """
         if not self._spans(vector):
             return None
-        whole = lcm(*(k.denominator for k in vector))
-        norm = gauge(self.vectors, [int(k * whole) for k in vector])
+        common = lcm(*(k.denominator for k in vector))
+        norm = gauge(self.vectors, [int(k * common) for k in vector])
         if norm is None:
             what = "the gauge of this vector could not be certified"
             raise RefusedError(Refusal(what, "use a vector with smaller numbers"))
-        return Interval.hull(Interval.of(norm.low / whole), Interval.of(norm.high / whole))
+        return Interval.hull(Interval.of(norm.low / common), Interval.of(norm.high / common))
 
     @cached_property
     def volume(self) -> Volume:
@@ -164,10 +164,10 @@ class Hull:
         return total / factorial(len(pivots))
 
     def _spans(self, vector: Vector) -> bool:
-        rest = [Fraction(0)] * len(vector)
+        residual = [Fraction(0)] * len(vector)
         for pivot, row in self._basis.items():
-            rest = [a + vector[pivot] * b for a, b in zip(rest, row, strict=True)]
-        return tuple(rest) == vector
+            residual = [a + vector[pivot] * b for a, b in zip(residual, row, strict=True)]
+        return tuple(residual) == vector
 
     @cached_property
     def _basis(self) -> dict[int, Vector]:

@@ -88,8 +88,8 @@ def loss_at(
     separate = _composed(known_parts, together=universe == "D" and by_steps)
 
     def further() -> Measures:
-        taken = group(_nominal(mechanism, spaces), distance)
-        return not_attained(taken) if steps else ()
+        grouped = group(_nominal(mechanism, spaces), distance)
+        return not_attained(grouped) if steps else ()
 
     return _against_common_pairs(
         separate, known_parts, DatasetPairs(universe, distance), mechanism, spaces, further
@@ -280,7 +280,7 @@ def _together(
     lawful, measures = together(parts, distance, universe, spaces)
     if not lawful:
         return parts, []
-    return [one for one in parts if one not in lawful], [(lawful[0][0], measures, 1)]
+    return [other for other in parts if other not in lawful], [(lawful[0][0], measures, 1)]
 
 
 def _composed(parts: Sequence[Known], *, together: bool = False, polygon: bool = False) -> Measures:

@@ -1,4 +1,4 @@
-"""The privacy loss of additive noise between datasets whose answers differ by a known sensitivity.
+"""Additive noise: its kinds, and its privacy loss at a known sensitivity of the answers.
 
 Each function takes the noise, the sensitivity of its query between the relevant datasets, and the
 query's sensitivity in D at distance 1. It returns every measure that is then known to hold; none if
@@ -192,8 +192,8 @@ class NoiseKind(MechanismKind[N]):
             square = spaces.projected_l2_squared(part.query)
         if square is None:
             return known
-        apart = self.at_length(part, square * distance * distance)
-        return known if apart is None else strongest(apart, known)
+        at_distance = self.at_length(part, square * distance * distance)
+        return known if at_distance is None else strongest(at_distance, known)
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
         """Return the loss for the projected sensitivity, if it is known what that shows."""
@@ -203,8 +203,8 @@ class NoiseKind(MechanismKind[N]):
         square = spaces.projected_l2_squared(part.query)
         if square is None:
             return None
-        moved = self.at_length(part, square)
-        return nominal if moved is None else strongest(moved, nominal)
+        projected_loss = self.at_length(part, square)
+        return nominal if projected_loss is None else strongest(projected_loss, nominal)
 
     def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Say what a support leaves unchanged, publishes, or leaves unknown.
@@ -374,8 +374,8 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
     """Return Laplace's loss at epsilon times the K-norm of the change, over Delta_K in D.
 
     Datasets at distance 1 change the answer by at most 1, by definition. If only an upper bound on
-    Delta_K is known, the noise itself is unknown, and nothing follows for other pairs. Nothing
-    follows here for a hull of D_t, whose norm is not that of D.
+    Delta_K is known, the noise itself is unknown, and no measure follows for other pairs. This
+    function returns none for a hull of D_t, whose norm is not that of D.
 
     Rounding: the ratio of two l2 norms is raised to a double if it is irrational.
     Source: Cho and Awan, Propositions 7 and 9, Lemma 29; group privacy of tradeoff functions, Dong,
@@ -390,11 +390,11 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
         return ()
     # In D, the noise is designed for the largest change at distance 1. Inside D_t, that is an upper
     # bound, unless the norm of the changes there is known.
-    reached = moved == unit or _norm_of(noise, moved).side == "exact"
-    stated = moved.distance == 1 and ratio == 1 and reached
+    attained = moved == unit or _norm_of(noise, moved).side == "exact"
+    is_exact = moved.distance == 1 and ratio == 1 and attained
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
     return _of_support(
-        noise, k_norm_moved_by(noise.epsilon * ratio, exact=stated, on_a_line=on_a_line)
+        noise, k_norm_moved_by(noise.epsilon * ratio, exact=is_exact, on_a_line=on_a_line)
     )
 
 

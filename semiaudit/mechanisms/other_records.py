@@ -43,11 +43,11 @@ def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> M
     """
     if not records:
         return PERFECT
-    own = spaces_of(part, spaces)
-    if not compares_sizes(own.release.adjacency.metric):
-        return not_attained(loss_at(part.mechanism, records, "D", own))
+    added = spaces_of(part, spaces)
+    if not compares_sizes(added.release.adjacency.metric):
+        return not_attained(loss_at(part.mechanism, records, "D", added))
     losses = [
-        (_of_leaving_and_entering(inner, records, own, spaces_of(part, spaces, _REPLACED)), times)
+        (_of_leaving_and_entering(inner, records, added, spaces_of(part, spaces, _REPLACED)), times)
         for inner, times in flattened(part.mechanism)
     ]
     return not_attained(composed(losses))
@@ -58,23 +58,23 @@ _REPLACED: Metric = "multiset_hamming"
 
 
 def _of_leaving_and_entering(
-    part: Part, records: int, own: SensitivitySpaces, replaced: SensitivitySpaces
+    part: Part, records: int, added: SensitivitySpaces, replaced: SensitivitySpaces
 ) -> Measures:
     """Return the loss of one part under ``symmetric_difference``.
 
     Args:
-        own, replaced: the sensitivity spaces of the other records under ``symmetric_difference``,
+        added, replaced: the sensitivity spaces of the other records under ``symmetric_difference``,
             and under the metric that counts replaced records.
     """
     # Every such change is among those at twice the distance. Others are too (all records enter).
-    anywhere = loss_at(part, 2 * records, "D", own)
+    anywhere = loss_at(part, 2 * records, "D", added)
     if query_of(part) is None:
         return anywhere
     # The change of a query is a sum of vectors Q(y) - Q(x), one for each of ``records`` slots,
     # where x or y is absent (Q = 0) if a record only leaves or enters. It is the average of
     # ``records`` times each vector, so a convex function of it is largest where all slots are
     # equal: all records are replaced alike, or all leave, or all enter.
-    extremes = weakest([loss_at(part, records, "D", replaced), loss_at(part, records, "D", own)])
+    extremes = weakest([loss_at(part, records, "D", replaced), loss_at(part, records, "D", added)])
     if isinstance(part, Gaussian | CorrelatedGaussian):
         return extremes  # the loss depends on one norm of the change, and increases with it
     # ρ and ε of pure DP increase with a norm, or are sums of convex functions of the coordinates.
@@ -163,11 +163,11 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
 
         Nothing follows for any pair either, if its loss in its own D is refused.
         """
-        own = spaces_of(part, spaces)
-        shown = refusal(part.mechanism, "disagreeing", own)
+        own_spaces = spaces_of(part, spaces)
+        shown = refusal(part.mechanism, "disagreeing", own_spaces)
         if asked == "disagreeing":
             return shown
-        return refusal(part.mechanism, "nominal_dp", own) or shown
+        return refusal(part.mechanism, "nominal_dp", own_spaces) or shown
 
 
 OTHER_RECORDS = OtherRecordsKind(

@@ -158,8 +158,8 @@ def _misallocated(mechanism: Mechanism) -> list[Refusal]:
     if not isinstance(mechanism, Composition):
         return []
     refusals = [refusal for part, _ in mechanism.parts for refusal in _misallocated(part)]
-    stated = mechanism.allocation
-    if stated is None:
+    allocation = mechanism.allocation
+    if allocation is None:
         return refusals
     total = _declared_rho(mechanism)
     if total is None:
@@ -168,13 +168,13 @@ def _misallocated(mechanism: Mechanism) -> list[Refusal]:
     elif len({p.neighbors for p, _ in _parts(mechanism, 1) if isinstance(p, Declared | Noise)}) > 1:
         what = "is a sum only if all parts hold for the same neighboring datasets"
         remedy = "give all parts the same neighbors, or remove it"
-    elif total != stated.rho:
-        what = f"the parts add up to rho {total}, not to {stated.rho}"
+    elif total != allocation.rho:
+        what = f"the parts add up to rho {total}, not to {allocation.rho}"
         remedy = "correct the parts or the total"
     else:
         return refusals
-    place = stated.mark
-    return [*refusals, Refusal(what, remedy, stated.path, place.line, place.column)]
+    place = allocation.mark
+    return [*refusals, Refusal(what, remedy, allocation.path, place.line, place.column)]
 
 
 def _declared_rho(mechanism: Mechanism) -> Fraction | None:

@@ -130,18 +130,18 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
     everyone = part.rate == 1
     least = everyone or records == 1
     mu_squared = Fraction(part.steps) / part.sigma_squared
-    whole = group(declared.gdp(GDP(mu_squared, exact=least, attained=everyone)), records)
+    unsampled = group(declared.gdp(GDP(mu_squared, exact=least, attained=everyone)), records)
     # A larger rate loses no less (docs/theory/amplification.md).
     rate = Fraction(float_up(part.rate))
     if rate == 1:
-        return whole
+        return unsampled
     part, replaced = replace(part, rate=rate), part.removals > 1
     if distance <= _MOST_RECORDS:
-        return (_sampled(part, distance, replaced=replaced), *whole)
+        return (_sampled(part, distance, replaced=replaced), *unsampled)
     groups = -(-distance // _MOST_RECORDS)
     size = -(-distance // groups)
-    one, many = (tradeoff_of_loss(_sampled(part, k, replaced=replaced)) for k in (1, size))
-    return strongest(whole, group((one,), distance), group((many,), groups))
+    of_one, many = (tradeoff_of_loss(_sampled(part, k, replaced=replaced)) for k in (1, size))
+    return strongest(unsampled, group((of_one,), distance), group((many,), groups))
 
 
 def _sampled(part: SubsampledGaussian, distance: int, *, replaced: bool) -> PrivacyLoss:

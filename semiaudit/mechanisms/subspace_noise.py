@@ -125,9 +125,9 @@ class GaussianLaw(SubspaceLaw):
 
     def on(self, null: AnswerNullSpace) -> GaussianLaw:
         """Return the law with the covariance P Sigma P."""
-        left = [null.project(row) for row in self.rows]
-        both = [null.project([row[at] for row in left]) for at in range(null.width)]
-        return GaussianLaw(tuple(both))
+        half_projected = [null.project(row) for row in self.rows]
+        projected = [null.project([row[at] for row in half_projected]) for at in range(null.width)]
+        return GaussianLaw(tuple(projected))
 
 
 class LaplaceLaw(SubspaceLaw):
@@ -148,8 +148,8 @@ class LaplaceLaw(SubspaceLaw):
         weights = basis.all_weights(vectors)
         if weights is None:
             return ()
-        moved = _of_weights(weights, exact=exact and basis.independent)
-        known = laplace(Laplace(self.scale), moved, moved)
+        moved_loss = _of_weights(weights, exact=exact and basis.independent)
+        known = laplace(Laplace(self.scale), moved_loss, moved_loss)
         return strongest(known, (self._rho(weights),)) if known else ()
 
     def _rho(self, weights: Sequence[tuple[Fraction, ...]]) -> ZCDP:
@@ -338,8 +338,8 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
                 return unit
             steps: Vectors | None = spaces.subspaces.projected_steps(query)
         else:
-            whole = spaces.subspaces.steps(query)
-            steps = None if whole is None else law.project(whole)
+            unit_steps = spaces.subspaces.steps(query)
+            steps = None if unit_steps is None else law.project(unit_steps)
         return _of(law, steps, exact=False)
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:

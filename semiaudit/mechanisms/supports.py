@@ -87,9 +87,9 @@ def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: Sensitivit
     if not subspaces.is_linear(query):
         return ""
     if part.support == "sensitivity_space":
-        left = leaves_span(part, query, spaces)
-        if left:
-            return left
+        leaving = leaves_span(part, query, spaces)
+        if leaving:
+            return leaving
     return _leaves_lattice(part, query, subspaces)
 
 
@@ -129,5 +129,5 @@ def _leaves_lattice(part: Noise, query: Query, subspaces: Subspaces) -> str:
     steps = subspaces.projected_steps(query)
     if steps is None:
         return UNLISTED
-    whole = all(Fraction(value).denominator == 1 for step in steps for value in step)
-    return "" if whole else LEAVES
+    integral = all(Fraction(value).denominator == 1 for step in steps for value in step)
+    return "" if integral else LEAVES

@@ -1,4 +1,4 @@
-"""Which datasets are neighbors, and how many records one protected unit touches."""
+"""Adjacency: the neighboring datasets, and the number of records that one unit touches."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Touched:
 
     @property
     def by_change(self) -> int:
-        """The most records that one unit touches, whatever changes in it."""
+        """The most records that any change of one unit touches."""
         return max(self.attribute, self.geography, self.within, self.across, self.exchange)
 
     @property
     def most(self) -> int:
-        """The most records that one unit touches, whatever happens to it."""
+        """The most records that one unit touches if it changes, leaves, or enters."""
         return max(self.by_change, self.presence or 0)
 
 

@@ -1,4 +1,4 @@
-"""A release to be audited, the budgets and waivers of it, and an audit that was made."""
+"""The release that an audit reads, its budgets and waivers, and the result of the audit."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def publishing_only(release: Release, places: Collection[int]) -> Release:
 
     Its published values are left as they are.
     """
-    own = [at for at in range(len(release.invariants)) if at in places]
-    invariants = tuple(release.invariants[at] for at in own)
+    indices = [index for index in range(len(release.invariants)) if index in places]
+    invariants = tuple(release.invariants[index] for index in indices)
     mechanism, _ = _keeping(release.mechanism, places, len(release.invariants))
     return replace(release, invariants=invariants, mechanism=mechanism)
 
@@ -92,14 +92,14 @@ def _keeping(mechanism: Mechanism, places: Collection[int], at: int) -> tuple[Me
     """
     if isinstance(mechanism, OtherRecords):
         invariants = mechanism.invariants
-        kept = tuple(one for place, one in enumerate(invariants, at) if place in places)
-        return replace(mechanism, invariants=kept), at + len(invariants)
+        listed = tuple(i for place, i in enumerate(invariants, at) if place in places)
+        return replace(mechanism, invariants=listed), at + len(invariants)
     if not isinstance(mechanism, Composition):
         return mechanism, at
     parts = []
     for part, repeat in mechanism.parts:
-        made, at = _keeping(part, places, at)
-        parts.append((made, repeat))
+        reduced, at = _keeping(part, places, at)
+        parts.append((reduced, repeat))
     return replace(mechanism, parts=tuple(parts)), at
 
 
@@ -235,8 +235,8 @@ class Waiver:
     @property
     def key(self) -> str:
         """The name of the waiver in fingerprints, without its number, its day, and its words."""
-        wanted = (self.framework, self.measure, self.at, self.distance, self.spec, self.sha256)
-        return f"waiver {self.rule} {' '.join('*' if w in (None, '') else str(w) for w in wanted)}"
+        fields = (self.framework, self.measure, self.at, self.distance, self.spec, self.sha256)
+        return f"waiver {self.rule} {' '.join('*' if w in (None, '') else str(w) for w in fields)}"
 
     def __str__(self) -> str:
         """Why it is accepted, by whom, until when, and up to which number."""
@@ -361,7 +361,7 @@ class Release:
 
     @property
     def published_invariants(self) -> tuple[PublishedInvariant, ...]:
-        """Everything that is published exactly, of whatever records."""
+        """Everything that is published exactly, about records of any kind."""
         return published_invariants(self.invariants, self.mechanism)
 
     @property
@@ -371,7 +371,7 @@ class Release:
 
     @property
     def first_invariant(self) -> Mark:
-        """Where the first of them is in the spec."""
+        """The place of the first published invariant in the spec."""
         return next((publication.mark for publication in self.published_invariants), NOWHERE)
 
 

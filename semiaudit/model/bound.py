@@ -124,9 +124,9 @@ class Bound:
 
     def _certifies(self, holds: Callable[[Any, Any], bool], sign: str, other: object) -> bool:
         """Whether a comparison is certified; a TypeError if this side can never certify it."""
-        own, opposite = ("upper", "lower") if sign.startswith("<") else ("lower", "upper")
+        side, opposite = ("upper", "lower") if sign.startswith("<") else ("lower", "upper")
         if isinstance(other, Bound):
-            if self.side == opposite or other.side == own:
+            if self.side == opposite or other.side == side:
                 raise TypeError(f"{self!r} {sign} {other!r}: {_TWO_BOUNDS}")
             return holds(self.sharpest, other.sharpest)
         if isinstance(other, SupportsIndex):
@@ -243,7 +243,7 @@ def joined(*groups: Iterable[Cause]) -> Causes:
 
 
 def describe(causes: Causes) -> str:
-    """What was reached, in words; empty if everything is complete."""
+    """Return the limits that were reached, in words; empty if everything is complete."""
     return ", ".join(SENTENCES[cause] for cause in causes)
 
 

@@ -54,7 +54,7 @@ class Lipschitz:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Who is eligible for protection: the set of possible datasets.
+    """The domain: the set of possible datasets, which are eligible for protection.
 
     Attributes:
         kind: all ordered datasets over some values, a list of datasets, or a table over attributes.
@@ -104,7 +104,7 @@ class UniverseSize:
 
 @dataclass(frozen=True, slots=True)
 class InvariantRole:
-    """What one invariant does to the multiverse.
+    """The effect of one invariant on the multiverse.
 
     Attributes:
         key: of the invariant, which stays when its words change.
@@ -122,7 +122,7 @@ class InvariantRole:
 
 @dataclass(frozen=True, slots=True)
 class Multiverse:
-    """Where the protection extends to: the partition of the domain by the invariants.
+    """The extent of the protection: the partition of the domain by the invariants.
 
     Attributes:
         number: of universes; None if they are not listed.

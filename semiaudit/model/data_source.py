@@ -1,4 +1,4 @@
-"""Where the confidential data lie from which t is counted, and what an audit may read of them."""
+"""The location of the confidential data from which t is counted, and an audit's access to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class DataColumn:
-    """What a column of the data stands for.
+    """The meaning of a column of the data.
 
     Attributes:
         name: as the data have it.

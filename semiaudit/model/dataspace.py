@@ -1,4 +1,4 @@
-"""What a dataset may be: a table of records over attributes, or a small explicit set."""
+"""The dataspace: the tables of records over attributes, or a small explicit set of datasets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The compared notions of privacy: their names, and what sets each apart, in the report's order.
+"""The compared privacy definitions: names and properties, in the order of the report.
 
-Whatever names a notion, from the grammar of budgets to the columns of a summary, reads it here.
-What a notion states is computed by the module of its name in ``frameworks``.
+The grammar of budgets, the columns of summaries, and all other code take the names from here. The
+module of the same name in ``frameworks`` computes the guarantee of a definition.
 """
 
 from __future__ import annotations

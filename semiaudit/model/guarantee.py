@@ -156,7 +156,7 @@ class GuaranteeRow:
 
     @property
     def line(self) -> GuaranteeLine:
-        """What tables and later comparisons need of the row."""
+        """The part of the row that tables and later comparisons use."""
         guarantee, known = self.guarantee, self.numbers
         leading = Numbers(
             pure_dp=known.pure_dp,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a person reads for an identifier.
+    """The label of an identifier, for people.
 
     Attributes:
         text: as reports show it.
@@ -195,9 +195,9 @@ def secret_label(name: str) -> str:
 
     Names of attributes and of levels are the spec's own, and stay as they are.
     """
-    kind, colon, of = name.partition(":")
+    kind, colon, attribute = name.partition(":")
     if colon:
-        return f"attribute {of}" if kind == "attribute" else of
+        return f"attribute {attribute}" if kind == "attribute" else attribute
     match = _PLACES.fullmatch(name)
     return name if match is None else f"{match[1].replace('_', ' ')} {match[2]}"
 
@@ -218,7 +218,7 @@ def labelled(curves: Sequence[GuaranteeCurve]) -> list[GuaranteeCurve]:
 
 
 def measure_name(measure: BudgetMeasure, at: Fraction | None, distance: int | None = None) -> str:
-    """What is measured, and at which δ, rate, or distance: ``ε at δ = 1e-10``."""
+    """Name a number with its δ, rate, or distance: ``ε at δ = 1e-10``."""
     return "".join(_symbol_and_place(measure, at, distance))
 
 
@@ -233,21 +233,21 @@ def number_name(
 def _symbol_and_place(
     measure: BudgetMeasure, at: Fraction | None, distance: int | None
 ) -> tuple[str, str]:
-    far = "" if distance is None else f" at distance {distance}"
+    at_distance = "" if distance is None else f" at distance {distance}"
     point = at or Fraction(0)
     match measure:
         case "epsilon":
-            return "ε", f" at δ = {rational_text(point)}{far}"
+            return "ε", f" at δ = {rational_text(point)}{at_distance}"
         case "tpr":
-            return "TPR", f" at FPR {rational_text(point, up=False)}{far}"
+            return "TPR", f" at FPR {rational_text(point, up=False)}{at_distance}"
         case "a_t":
-            return "a(t)", far
+            return "a(t)", at_distance
         case "rho":
-            return "ρ", far
+            return "ρ", at_distance
         case "mu":
-            return "μ", far
+            return "μ", at_distance
         case "advantage":
-            return "advantage", far
+            return "advantage", at_distance
         case _:
             assert_never(measure)
 

@@ -88,8 +88,8 @@ class FiniteLoss:
     second: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        same = len(self.first) == len(self.second)
-        _require(same, "both distributions must have the same outcomes")
+        equal_length = len(self.first) == len(self.second)
+        _require(equal_length, "both distributions must have the same outcomes")
         for masses in (self.first, self.second):
             _require(all(mass >= 0 for mass in masses), "a probability must be at least 0")
             what = 'probabilities must sum to 1 exactly; give fractions as text, such as "1/3"'
@@ -133,7 +133,7 @@ class ShuffledLoss:
 class ConcentratedLoss:
     """The pair that dominates every rho-zCDP mechanism; several are one with the sum of the rhos.
 
-    Where zCDP is all that is known of some parts of a composition, it stands for all of them.
+    If only the zCDP of some parts of a composition is known, this pair replaces all of them.
     """
 
     rho: Fraction
@@ -183,13 +183,13 @@ class PrivacyLoss:
 
 @dataclass(frozen=True, slots=True)
 class WorstLoss:
-    """Several products of pairs: of whatever two datasets, one of them loses no less.
+    """Several products of pairs: for any two datasets, one of the products loses no less.
 
     At every type I error the type II error between two datasets is at least the least one of the
-    products. Where it is that of one part of a mechanism, two datasets have one of the products in
-    all runs, so that each is composed with the other parts. No steps are known of it. Where it is
-    that of all parts together, the worst product may also depend on the type I error (corners of a
-    hull): nothing is composed with it.
+    products. In the loss of one part of a mechanism, two datasets have one of the products in all
+    runs, so that each product is composed with the other parts. Its steps are not known. In the
+    loss of all parts together, the worst product may also depend on the type I error (corners of a
+    hull), and this loss is not composed.
 
     Attributes:
         losses: two or more; each is attained by two datasets where it says so.

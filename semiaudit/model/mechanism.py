@@ -1,4 +1,4 @@
-"""What was done to the data: only described here, analysed in ``mechanisms``.
+"""The mechanism of a release, as data; ``mechanisms`` analyzes it.
 
 A mechanism is one part or a composition of parts. The parts form a closed union of five families:
 a guarantee that was declared, noise on the answer to a query, a randomizer of records
@@ -38,7 +38,7 @@ from semiaudit.model.topdown import TopDown
 P = TypeVar("P")
 
 DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear | DeclaredPairs | DeclaredOrder
-"""What a mechanism can declare."""
+"""The measures that a mechanism can declare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ Rationals = tuple[tuple[Fraction, ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
-    """What every kind of noise on the answer to a query has; each kind adds its parameters.
+    """The part that all kinds of noise on a query's answer share; each adds its parameters.
 
     Attributes:
         query: what the noise is added to; or None if only ``shifts`` are known.
@@ -211,7 +211,7 @@ class FiniteNoise(Noise):
 
     Attributes:
         values: what may be added, distinct.
-        laws: the probabilities of the values: one row for whatever count, or row c for the count
+        laws: the probabilities of the values: one row for every count, or row c for the count
             c. Each sums to 1.
         period: beyond the last row the last so many rows follow over and over.
     """
@@ -337,7 +337,7 @@ Mechanism = Part | Composition
 def parts_of(mechanism: Mechanism, kind: type[P]) -> tuple[P, ...]:
     """Every part of a kind, in their order."""
     if isinstance(mechanism, Composition):
-        return tuple(one for part, _ in mechanism.parts for one in parts_of(part, kind))
+        return tuple(leaf for part, _ in mechanism.parts for leaf in parts_of(part, kind))
     return (mechanism,) if isinstance(mechanism, kind) else ()
 
 

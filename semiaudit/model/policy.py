@@ -1,4 +1,4 @@
-"""What a gate holds specs against, all of it from outside the audited files."""
+"""The rules against which a gate checks specs; none of them is in the audited files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Policy:
     Attributes:
         metric, reading, distance: the least that is allowed; None: the default, hamming where
             it can be audited, covering, and covering a(t).
-        fail_on: the rules whose findings are errors, whatever their level and that of the gate.
+        fail_on: the rules whose findings are errors, at any level, and at any level of the gate.
         require_budgets: whether a spec must have a budget, its own or the policy's.
     """
 
@@ -55,7 +55,7 @@ class EarlierBudget:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What an earlier report said of one spec.
+    """An earlier report's results for one spec.
 
     Attributes:
         covering: the upper bound of covering a(t); None if none was established.

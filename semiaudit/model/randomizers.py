@@ -16,7 +16,7 @@ from semiaudit.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Randomizer:
-    """What acts on records, and not on the answer to a query; each kind adds its parameters."""
+    """A mechanism on records, not on the answer to a query; each kind adds its parameters."""
 
     mark: Mark = NOWHERE
     kind: ClassVar[str]
@@ -130,6 +130,6 @@ class Swapping:
             return ()
         order = tuple(attributes)
         still = {*self.stratify_by, *self.rest(order)}
-        moved = {*self.stratify_by, *self.swap}
-        margins = (tuple(name for name in order if name in part) for part in (moved, still))
+        changed = {*self.stratify_by, *self.swap}
+        margins = (tuple(name for name in order if name in part) for part in (changed, still))
         return tuple(names for names in margins if names)

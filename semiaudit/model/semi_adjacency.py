@@ -69,12 +69,12 @@ class OwnInvariants:
 
     @property
     def covered(self) -> str:
-        """What a(t) covers, in words."""
+        """The invariants that a(t) covers, in words."""
         return f"the invariants of {self.records} records"
 
     @property
     def not_joint(self) -> str:
-        """What it does not cover, in words."""
+        """The invariants that a(t) does not cover, in words."""
         return f"no joint a(t) with the invariants of {' and '.join(self.others)} records is known"
 
 
@@ -101,9 +101,9 @@ class SemiAdjacency:
 
     @property
     def joint(self) -> SemiAdjacency:
-        """What is proven of the a(t) of everything that is published exactly.
+        """The proven bounds on a(t) of everything that is published exactly.
 
-        Where the invariants of other records are not covered, nothing is: the joint a(t) may be
+        There are none if it does not cover the invariants of other records: the joint a(t) may be
         smaller or larger than that of the protected unit's records.
         """
         if self.own is None:
@@ -141,7 +141,7 @@ CellRange = tuple[Cell, int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Disclosed:
-    """What the invariants reveal by themselves; None: not known (no counts were given).
+    """The facts that the invariants alone reveal; None: not known (no counts were given).
 
     Attributes:
         table_is_public: every dataset in D_t has the same table.
@@ -164,7 +164,7 @@ class Disclosed:
 
 @dataclass(frozen=True, slots=True)
 class Universe:
-    """What the combinatorics know of D and D_t.
+    """The combinatorial properties of D and D_t.
 
     Attributes:
         restricts: some pair of datasets in D at distance 1 disagrees on the invariants of the
@@ -193,5 +193,5 @@ class Universe:
 
     def has_pairs_at(self, distance: int) -> bool:
         """Whether some two datasets of D are known to be exactly so far apart."""
-        near = self.farthest is None or distance <= self.farthest
-        return near and self.metric_is_adjacency_metric
+        is_within_reach = self.farthest is None or distance <= self.farthest
+        return is_within_reach and self.metric_is_adjacency_metric

@@ -1,7 +1,7 @@
 """A hierarchical release (TopDown): noisy tables at every level of a spine, and its semantics.
 
 Source: Abowd et al. 2022, The 2020 Census Disclosure Avoidance System TopDown Algorithm; Bailie,
-Gong and Meng, the listing of TopDown, step 1. Nothing here knows one census from another. The
+Gong and Meng, the listing of TopDown, step 1. This module treats all censuses alike. The
 attribute and geography semantics are those that the US Census Bureau's production code prints
 (budget.py), here in D and inside D_t, with what the noise itself loses; Kifer et al. 2022.
 """
@@ -30,8 +30,8 @@ class SpineLevel:
         name: of the level, as the allocation names it.
         attribute: the attribute of the dataspace whose levels are the units; None if the
             dataspace does not have it, and every unit of the level above holds several.
-        split: the levels of the attribute (their places) whose unit is split in several, which the
-            dataspace does not tell apart: a state's areas of one kind, and the rest of it.
+        split: the places of the attribute's levels that are split in several units, which the
+            dataspace does not distinguish: a state's areas of one kind, and the rest of it.
     """
 
     name: str
@@ -42,14 +42,14 @@ class SpineLevel:
 
 @dataclass(frozen=True, slots=True)
 class Recode:
-    """What a query sees of a record: a partition of the combinations of some attributes' levels.
+    """The part of a record that a query uses: a partition of combinations of attribute levels.
 
     Attributes:
         name: an attribute's own, or that of the recode.
         of: the attributes that it looks at; at least one.
-        groups: the combinations that it takes together, as disjoint conditions; what is in none
-            of them is one more group. None if it tells all combinations apart, as an attribute
-            does; empty if it is not known which it tells apart, only that it does some.
+        groups: the combinations that it takes together, as disjoint conditions; all others are
+            one more group. None if it distinguishes all combinations, as an attribute does;
+            empty if it distinguishes some combinations, and it is not known which.
     """
 
     name: str
@@ -148,8 +148,8 @@ class SecretPair:
         pair: in words, what the datasets differ by.
         distance: how many records differ.
         where: the places that it is about, if places differ; empty for all.
-        moves: of whatever pair of the kind, the queries move no more than by one of these; none
-            where the universe has no such pair.
+        moves: the queries of any pair of the kind move no more than by one of these; none if
+            the universe has no such pair.
         attained: each of the moves is that of a pair.
     """
 

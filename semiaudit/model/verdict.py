@@ -1,4 +1,4 @@
-"""What a gate says of one spec: small, frozen, and safe to send between processes."""
+"""The verdict of a gate on one spec: small, frozen, and safe to send between processes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PRECEDENCE = (4, 2, 1, 3, 0)
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What an audit found, without the audit.
+    """The results of an audit, without the audit.
 
     Attributes:
         value: the a(t) that guarantees use; None if it is not established.
@@ -118,12 +118,12 @@ class Verdict:
 
     @property
     def exit_code(self) -> int:
-        """What `check` exits with over this spec alone."""
+        """The exit code of `check` for this spec alone."""
         return exit_code_of_outcome(self.outcome, budgets_required=self.budgets_required)
 
 
 def exit_code_of_outcome(outcome: Outcome, *, budgets_required: bool) -> int:
-    """What a run over one spec exits with that came to this end."""
+    """Return the exit code of a run over one spec with this outcome."""
     if outcome == "audited" and budgets_required:
         return NOTHING_TO_HOLD
     return EXIT_CODES[outcome]

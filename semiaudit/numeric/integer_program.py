@@ -192,7 +192,7 @@ def _silent() -> Iterator[None]:
     """Keep the solver's own output off standard output, which carries only reports."""
     try:
         sys.stdout.flush()
-        kept = os.dup(1)
+        stdout_copy = os.dup(1)
     except (OSError, ValueError, AttributeError):
         yield
         return
@@ -202,8 +202,8 @@ def _silent() -> Iterator[None]:
         os.close(nowhere)
         yield
     finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(stdout_copy, 1)
+        os.close(stdout_copy)
 
 
 def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:

@@ -177,8 +177,8 @@ class Interval:
 
 def nonnegative_ends(value: Interval) -> tuple[Fraction, Fraction]:
     """Both bounds of an enclosure of a number that is at least 0, as rationals rounded outward."""
-    kept = Interval(max(value.low, Decimal(0)), max(value.high, Decimal(0)))
-    return kept.lower_rational, kept.upper_rational
+    clipped = Interval(max(value.low, Decimal(0)), max(value.high, Decimal(0)))
+    return clipped.lower_rational, clipped.upper_rational
 
 
 def _outward(nearest: Decimal) -> tuple[Decimal, Decimal]:
@@ -216,12 +216,12 @@ def _power(exponent: int) -> tuple[int, int]:
     The exponent is a multiple of ln 2, two indices of tables, and a rest for the exponential
     series. So p is in units of 2^-256 from 1 to 2, about.
     """
-    twos, left = divmod(exponent, _LN_TWO)
-    rest, series = left & ((1 << _SECOND) - 1), 0
+    twos, remainder = divmod(exponent, _LN_TWO)
+    rest, series = remainder & ((1 << _SECOND) - 1), 0
     for coefficient in _INVERSE_FACTORIALS:
         series = (series * rest >> _BITS) + coefficient
-    first = _listed_power(left >> _FIRST, _INDEX_BITS)
-    second = _listed_power(left >> _SECOND & ((1 << _INDEX_BITS) - 1), 2 * _INDEX_BITS)
+    first = _listed_power(remainder >> _FIRST, _INDEX_BITS)
+    second = _listed_power(remainder >> _SECOND & ((1 << _INDEX_BITS) - 1), 2 * _INDEX_BITS)
     return (first * second >> _BITS) * series >> _BITS, twos
 
 
@@ -261,9 +261,9 @@ def _rounded(size: int, bits: int, exponent: int) -> Decimal | None:
     for places in (DIGITS - 1 - exponent, DIGITS - exponent, DIGITS - 2 - exponent):
         scale, divisor = 10 ** max(places, 0) << max(-bits, 0), 10 ** max(-places, 0)
         divisor <<= max(bits, 0)
-        digits, rest = divmod(size * scale, divisor)
+        digits, remainder = divmod(size * scale, divisor)
         if 10 ** (DIGITS - 1) <= digits < 10**DIGITS - 1:
-            above_half = 2 * rest - divisor
+            above_half = 2 * remainder - divisor
             if abs(above_half) <= 2 * _ERROR * scale:
                 return None
             return _NEAR.scaleb(Decimal(digits + (above_half > 0)), -places)

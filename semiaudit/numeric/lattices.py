@@ -38,13 +38,13 @@ def integer_basis(rows: Sequence[Mapping[int, Fraction]]) -> list[Whole]:
     for z, place in enumerate(broken):
         column = [rows[at].get(place, Fraction(0)) for at in touched]
         modulus = lcm(*(k.denominator for k in column))
-        own = [-modulus * int(z == other) for other in range(len(broken))]
-        equations.append([*(int(k * modulus) for k in column), *own])
+        penalties = [-modulus * int(z == other) for other in range(len(broken))]
+        equations.append([*(int(k * modulus) for k in column), *penalties])
     weights = _kernel(equations)
     combined = [_combined([rows[at] for at in touched], line[: len(touched)]) for line in weights]
-    kept = set(touched)
+    old = set(touched)
     others = [
-        {place: int(k) for place, k in row.items()} for at, row in enumerate(rows) if at not in kept
+        {place: int(k) for place, k in row.items()} for at, row in enumerate(rows) if at not in old
     ]
     return [*others, *combined]
 
@@ -74,8 +74,8 @@ def _kernel(rows: Sequence[Sequence[int]]) -> list[list[int]]:
     deadline.check()
     columns = fmpz_mat([list(column) for column in zip(*rows, strict=True)])
     images, transform = columns.lll(True)
-    both = zip(transform.tolist(), images.tolist(), strict=True)
-    return _lll([[int(value) for value in line] for line, image in both if not any(image)])
+    pairs = zip(transform.tolist(), images.tolist(), strict=True)
+    return _lll([[int(value) for value in line] for line, image in pairs if not any(image)])
 
 
 def _lll(lines: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -41,9 +41,9 @@ class Limits:
         """Return the remaining seconds; set ``is_reached`` at 0, unless the work is used up."""
         if self.work is not None and self.work <= 0:
             return 0.0
-        left = min(self.seconds - (deadline.now() - self.started), deadline.left())
-        if left > 0:
-            return left
+        remaining = min(self.seconds - (deadline.now() - self.started), deadline.left())
+        if remaining > 0:
+            return remaining
         limits: Limits | None = self
         while limits is not None:
             limits.is_reached = True

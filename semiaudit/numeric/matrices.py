@@ -48,9 +48,9 @@ def inverse(matrix: Matrix) -> tuple[list[list[int]], int]:
     """
     if not matrix:
         return [], 1
-    whole, scale = _whole(matrix)
+    integers, scale = _whole(matrix)
     deadline.check()
-    numerators, denominator = whole.inv().numer_denom()
+    numerators, denominator = integers.inv().numer_denom()
     scaled = [[scale * int(value) for value in row] for row in numerators.tolist()]
     return scaled, int(denominator)
 
@@ -59,9 +59,9 @@ def determinant(matrix: Matrix) -> Fraction:
     """Return the determinant of a square matrix; 1 without rows."""
     if not matrix:
         return Fraction(1)
-    whole, scale = _whole(matrix)
+    integers, scale = _whole(matrix)
     deadline.check()
-    result = whole.det()
+    result = integers.det()
     return Fraction(int(result.p), int(result.q) * scale ** len(matrix))
 
 

@@ -47,23 +47,23 @@ class Basis:
             self._extend(self._reduced(batch[start : start + BLOCK] % self.prime))
         return self.rank > before
 
-    def _reduced(self, left: Integers) -> Integers:
+    def _reduced(self, residues: Integers) -> Integers:
         """Subtract multiples of the basis from residues; return the rows that are not zero then."""
         if self.rank > MOST_IN_DOUBLES:
-            left = (left - left[:, self.pivots] @ self.rows) % self.prime
+            residues = (residues - residues[:, self.pivots] @ self.rows) % self.prime
         elif self.pivots:
-            product = left[:, self.pivots].astype(np.float64) @ self.rows.astype(np.float64)
-            left = (left - product.astype(np.int64)) % self.prime
-        return np.asarray(left[left.any(axis=1)])
+            product = residues[:, self.pivots].astype(np.float64) @ self.rows.astype(np.float64)
+            residues = (residues - product.astype(np.int64)) % self.prime
+        return np.asarray(residues[residues.any(axis=1)])
 
-    def _extend(self, left: Integers) -> None:
-        while len(left):
-            row = left[0]
+    def _extend(self, residues: Integers) -> None:
+        while len(residues):
+            row = residues[0]
             pivot = int(np.flatnonzero(row)[0])
             row = row * pow(int(row[pivot]), -1, self.prime) % self.prime
             if self.pivots:
                 self.rows = (self.rows - self.rows[:, [pivot]] * row) % self.prime
             self.rows = np.vstack([self.rows, row])
             self.pivots.append(pivot)
-            left = (left - left[:, [pivot]] * row) % self.prime
-            left = left[left.any(axis=1)]
+            residues = (residues - residues[:, [pivot]] * row) % self.prime
+            residues = residues[residues.any(axis=1)]

@@ -104,8 +104,8 @@ def decimal_text_up(value: Fraction, places: int) -> str:
     scaled = value * 10**places
     digits = -((-scaled.numerator) // scaled.denominator)
     sign = "-" if digits < 0 else ""
-    whole, rest = divmod(abs(digits), 10**places)
-    decimals = f"{rest:0{places}d}"
+    whole, remainder = divmod(abs(digits), 10**places)
+    decimals = f"{remainder:0{places}d}"
     if scaled.denominator == 1:
         decimals = decimals.rstrip("0")
     return f"{sign}{whole}" + (f".{decimals}" if decimals else "")

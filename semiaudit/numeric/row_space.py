@@ -89,16 +89,16 @@ class RowSpace:
         self._added += 1
         if not self._added % ROWS_BETWEEN_CHECKS:
             deadline.check()
-        left, _ = self._rest(_whole(row)[0])
-        inside = left if self._width is None else [c for c in left if c < self._width]
+        reduced, _ = self._rest(_whole(row)[0])
+        inside = reduced if self._width is None else [c for c in reduced if c < self._width]
         if not inside:
             return False
         pivot = max(inside) if self._last else min(inside)
-        left = _lowest(left)
+        reduced = _lowest(reduced)
         for other in self._users.pop(pivot, set()):
-            self._replace(other, pivot, left)
-        self._rows[pivot] = left
-        for place in left:
+            self._replace(other, pivot, reduced)
+        self._rows[pivot] = reduced
+        for place in reduced:
             if place != pivot:
                 self._users.setdefault(place, set()).add(pivot)
         return True
@@ -106,8 +106,8 @@ class RowSpace:
     def rest(self, row: AnyRow) -> Row:
         """Reduce a row by the span: the rest is 0 in every pivot column."""
         whole, scale = _whole(row)
-        left, factor = self._rest(whole)
-        return {place: Fraction(k, factor * scale) for place, k in left.items()}
+        reduced, factor = self._rest(whole)
+        return {place: Fraction(k, factor * scale) for place, k in reduced.items()}
 
     def combination(self, row: AnyRow) -> tuple[Fraction, ...] | None:
         """Return coefficients of the added rows that sum to a row; None if it is not in the span.
@@ -117,10 +117,10 @@ class RowSpace:
         """
         if self._width is None:
             raise ValueError("the span of rows without notes keeps no combinations")
-        left = self.rest(row)
-        if any(place < self._width for place in left):
+        reduced = self.rest(row)
+        if any(place < self._width for place in reduced):
             return None
-        return tuple(-left.get(self._width + at, Fraction(0)) for at in range(self._added))
+        return tuple(-reduced.get(self._width + at, Fraction(0)) for at in range(self._added))
 
     def kernel(self, width: int) -> list[Row]:
         """Return a basis of the vectors of a width whose product with every row is 0.
@@ -146,18 +146,18 @@ class RowSpace:
             return row, 1
         scale = lcm(*(self._rows[place][place] // gcd(row[place], self._rows[place][place])
                       for place in pivots))  # fmt: skip
-        left = {place: k * scale for place, k in row.items()} if scale > 1 else dict(row)
+        reduced = {place: k * scale for place, k in row.items()} if scale > 1 else dict(row)
         for pivot in pivots:
             other = self._rows[pivot]
-            factor = left[pivot] // other[pivot]
+            factor = reduced[pivot] // other[pivot]
             self._count(len(other))
             for place, k in other.items():
-                changed = left.get(place, 0) - factor * k
+                changed = reduced.get(place, 0) - factor * k
                 if changed:
-                    left[place] = changed
+                    reduced[place] = changed
                 else:
-                    left.pop(place, None)
-        return left, scale
+                    reduced.pop(place, None)
+        return reduced, scale
 
     def _replace(self, at: int, pivot: int, new: Whole) -> None:
         row = self._rows[at]

@@ -56,27 +56,27 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
     rows = [[int(value * common) for value in row] for row in matrix]
     shared = gcd(*(value for row in rows for value in row)) or 1
     rows = [[value // shared for value in row] for row in rows]
-    left = list(range(len(rows)))
+    remaining = list(range(len(rows)))
     pivots: list[int] = []
     eliminated_rows: list[tuple[dict[int, int], int]] = []
     before = 1
-    while left:
-        pivot = max(left, key=lambda at: rows[at][at])
-        worst = min(left, key=lambda at: rows[at][at])
+    while remaining:
+        pivot = max(remaining, key=lambda at: rows[at][at])
+        worst = min(remaining, key=lambda at: rows[at][at])
         if rows[worst][worst] < 0:
             return Elimination(tuple(pivots), worst)
         top = rows[pivot][pivot]
         if not top:
-            coupled = (at for at in left if any(rows[at][other] for other in left))
+            coupled = (at for at in remaining if any(rows[at][other] for other in remaining))
             return Elimination(tuple(pivots), next(coupled, None), tuple(eliminated_rows))
         pivots.append(pivot)
         # The minors of this pivot: the complement's row is these over the last pivot's minor.
-        minors = {at: shared * rows[pivot][at] for at in left if rows[pivot][at]}
+        minors = {at: shared * rows[pivot][at] for at in remaining if rows[pivot][at]}
         eliminated_rows.append((minors, shared * common * top * before))
-        left.remove(pivot)
-        for place, at in enumerate(left):
+        remaining.remove(pivot)
+        for place, at in enumerate(remaining):
             factor = rows[at][pivot]
-            for other in left[place:]:
+            for other in remaining[place:]:
                 value = (top * rows[at][other] - factor * rows[pivot][other]) // before
                 rows[at][other] = rows[other][at] = value
         before = top
@@ -99,28 +99,28 @@ class Semidefinite:
         self.places = list(eliminated(matrix).pivots)
         self.others = [at for at in range(self.size) if at not in set(self.places)]
         common = lcm(*(value.denominator for row in matrix for value in row), 1)
-        whole = [[int(value * common) for value in row] for row in matrix]
-        within = [[whole[at][other] for other in self.places] for at in self.places]
+        integers = [[int(value * common) for value in row] for row in matrix]
+        within = [[integers[at][other] for other in self.places] for at in self.places]
         # (A_PP)^-1 = inverse / scale.
         numerators, determinant = inverse(within)
         adjugate = _whole(numerators).reshape(len(within), len(within))
         self.inverse: Whole = adjugate * common
         self.scale = determinant
-        outside = _whole([[whole[at][other] for other in self.places] for at in self.others])
+        outside = _whole([[integers[at][other] for other in self.places] for at in self.others])
         outside = outside.reshape(len(self.others), len(self.places))
         # u is in the range if and only if its other entries are these of u_P.
         self.rest: Whole = outside @ adjugate
         self.determinant = determinant
-        self.factor = self._factor(_whole(whole).reshape(self.size, self.size), common)
+        self.factor = self._factor(_whole(integers).reshape(self.size, self.size), common)
 
-    def _factor(self, whole: Whole, common: int) -> Fraction | None:
+    def _factor(self, integers: Whole, common: int) -> Fraction | None:
         """Return c if A is c times a projector, A A = c A; None if it is not, or if A is 0."""
         if not self.places:
             return None
-        trace = Fraction(sum(int(whole[at, at]) for at in range(self.size)), common)
+        trace = Fraction(sum(int(integers[at, at]) for at in range(self.size)), common)
         factor = trace / len(self.places)
         deadline.check()
-        equal = (whole @ whole) * factor.denominator == whole * (factor.numerator * common)
+        equal = (integers @ integers) * factor.denominator == integers * (factor.numerator * common)
         return factor if equal.all() else None
 
     @property
@@ -134,9 +134,9 @@ class Semidefinite:
 
         for start in range(0, len(vectors), CHUNK):
             deadline.check()
-            whole, _ = _scaled(vectors[start : start + CHUNK], self.size)
-            predicted = whole[:, self.places] @ self.rest.T
-            wrong = np.any(predicted != whole[:, self.others] * self.determinant, axis=1)
+            integers, _ = _scaled(vectors[start : start + CHUNK], self.size)
+            predicted = integers[:, self.places] @ self.rest.T
+            wrong = np.any(predicted != integers[:, self.others] * self.determinant, axis=1)
             if wrong.any():
                 return start + int(np.argmax(wrong))
         return None
@@ -158,23 +158,23 @@ class Semidefinite:
         for start in range(0, len(vectors), CHUNK):
             deadline.check()
             some = vectors[start : start + CHUNK]
-            near = np.array([[float(row[at]) for at in self.places] for row in some], dtype=float)
-            near = near.reshape(len(some), self.rank)
+            inside = np.array([[float(row[at]) for at in self.places] for row in some], dtype=float)
+            inside = inside.reshape(len(some), self.rank)
             with np.errstate(all="ignore"):
-                value = ((near @ inverse) * near).sum(axis=1)
-                error = ((np.abs(near) @ np.abs(inverse)) * np.abs(near)).sum(axis=1)
+                value = ((inside @ inverse) * inside).sum(axis=1)
+                error = ((np.abs(inside) @ np.abs(inverse)) * np.abs(inside)).sum(axis=1)
                 error *= 2 * (2 * self.rank + 20) * UNIT
-                able = ~(value + error < max(np.max(value - error, initial=0.0), float(best)))
+                candidates = ~(value + error < max(np.max(value - error, initial=0.0), float(best)))
             if not np.isfinite(value).all() or not np.isfinite(error).all():
-                able[:] = True
-            for at in np.flatnonzero(able):
+                candidates[:] = True
+            for at in np.flatnonzero(candidates):
                 best = max(best, self.square(some[int(at)]))
         return best
 
     def square(self, vector: Sequence[int | Fraction]) -> Fraction:
         """Return u'A+u of one vector in A's range."""
-        whole, scales = _scaled([vector], self.size)
-        inside = whole[0, self.places]
+        integers, scales = _scaled([vector], self.size)
+        inside = integers[0, self.places]
         return Fraction(int(inside @ self.inverse @ inside), self.scale * scales[0] ** 2)
 
 
@@ -189,10 +189,10 @@ class RowsOf:
 
     def __init__(self, rows: Vectors) -> None:
         width = len(rows[0]) if rows else 0
-        whole, scales = _scaled(rows, width)
+        integers, scales = _scaled(rows, width)
         gram = [
             _fractions(products, [scale * other for other in scales])
-            for products, scale in zip((whole @ whole.T).tolist(), scales, strict=True)
+            for products, scale in zip((integers @ integers.T).tolist(), scales, strict=True)
         ]
         form = Semidefinite(gram)
         self._number, self._places = len(rows), form.places
@@ -201,7 +201,7 @@ class RowsOf:
         # The rows at the places are _steps / _common.
         self._common = lcm(*(scales[at] for at in form.places), 1)
         self._steps: Whole = _whole(
-            [[value * (self._common // scales[at]) for value in whole[at]] for at in form.places]
+            [[value * (self._common // scales[at]) for value in integers[at]] for at in form.places]
         ).reshape(self.rank, width)
         self._inverse: Whole = self._steps.T @ form.inverse
         self._divisor = form.scale * self._common
@@ -216,20 +216,20 @@ class RowsOf:
 
     def project_all(self, vectors: Vectors) -> list[tuple[Fraction, ...]]:
         """Project vectors orthogonally on the span of the rows."""
-        found: list[tuple[Fraction, ...]] = []
+        projections: list[tuple[Fraction, ...]] = []
         for some in _chunks(vectors):
-            whole, scales = _scaled(some, len(some[0]))
-            projected = self._solved(whole) @ self._steps_of(len(some[0]))
+            integers, scales = _scaled(some, len(some[0]))
+            projected = self._solved(integers) @ self._steps_of(len(some[0]))
             divisors = [self._divisor * self._common * scale for scale in scales]
-            found += _over(projected, divisors)
-        return found
+            projections += _over(projected, divisors)
+        return projections
 
     def span(self, vectors: Vectors) -> bool:
         """Return whether each vector is B'w for some w."""
         for some in _chunks(vectors):
-            whole, _ = _scaled(some, len(some[0]))
-            projected = self._solved(whole) @ self._steps_of(len(some[0]))
-            if (projected != whole * (self._divisor * self._common)).any():
+            integers, _ = _scaled(some, len(some[0]))
+            projected = self._solved(integers) @ self._steps_of(len(some[0]))
+            if (projected != integers * (self._divisor * self._common)).any():
                 return False
         return True
 
@@ -240,16 +240,16 @@ class RowsOf:
     def _weights(self, vectors: Vectors) -> list[tuple[Fraction, ...]]:
         import numpy as np
 
-        found: list[tuple[Fraction, ...]] = []
+        solutions: list[tuple[Fraction, ...]] = []
         for some in _chunks(vectors):
-            whole, scales = _scaled(some, len(some[0]))
+            integers, scales = _scaled(some, len(some[0]))
             weights = np.zeros((len(some), self._number), dtype=object)
-            weights[:, self._places] = self._solved(whole)
-            found += _over(weights, [self._divisor * scale for scale in scales])
-        return found
+            weights[:, self._places] = self._solved(integers)
+            solutions += _over(weights, [self._divisor * scale for scale in scales])
+        return solutions
 
-    def _solved(self, whole: Whole) -> Whole:
-        solved: Whole = whole @ self._inverse.reshape(whole.shape[1], self.rank)
+    def _solved(self, integers: Whole) -> Whole:
+        solved: Whole = integers @ self._inverse.reshape(integers.shape[1], self.rank)
         return solved
 
     def _steps_of(self, width: int) -> Whole:

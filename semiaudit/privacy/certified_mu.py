@@ -90,8 +90,8 @@ def least_mu_of(
     """
     concentrated = [m for m in measures if isinstance(m, ZCDP)]
     rho = min(concentrated, key=lambda measure: measure.rho, default=None)
-    own = [m for m in measures if isinstance(m, GDP)]
-    least = min(own, key=lambda m: (m.mu_squared, not m.attained, not m.exact), default=None)
+    gaussian = [m for m in measures if isinstance(m, GDP)]
+    least = min(gaussian, key=lambda m: (m.mu_squared, not m.attained, not m.exact), default=None)
     if least is not None and least.attained:
         return LeastMu(_bound_of(least), lambda: exact(0, *OWN))
     fits = {measure: _fitted_to(measure, rho, accuracy) for measure in measures}
@@ -243,11 +243,11 @@ def _advantage_of_pure(epsilon: Fraction) -> Fraction:
 def _advantage_of_zcdp(rho: Fraction) -> Fraction:
     """tanh(x / 2) of a response with x tanh(x / 2) <= rho, almost the largest."""
     most = Fraction(zcdp.advantage(ZCDP(rho)))
-    near = most * (1 - (1 - most) * _CLOSE)
-    if near == 1:
+    almost = most * (1 - (1 - most) * _CLOSE)
+    if almost == 1:
         return Fraction(0)
-    epsilon = Interval.of((1 + near) / (1 - near)).ln().upper_rational
-    return near if rho_of_pure_dp(epsilon) <= rho else Fraction(0)
+    epsilon = Interval.of((1 + almost) / (1 - almost)).ln().upper_rational
+    return almost if rho_of_pure_dp(epsilon) <= rho else Fraction(0)
 
 
 def _has_profile(measure: GDP) -> bool:

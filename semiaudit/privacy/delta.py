@@ -130,8 +130,8 @@ def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
         case ZCDP():
             return _delta_of_zcdp(measure, epsilon), "joint_range"
         case ApproxZCDP():
-            left = _delta_of_zcdp(ZCDP(measure.rho), epsilon)
-            return measure.delta + (1 - measure.delta) * left, "joint_range"
+            of_zcdp = _delta_of_zcdp(ZCDP(measure.rho), epsilon)
+            return measure.delta + (1 - measure.delta) * of_zcdp, "joint_range"
         case PrivacyLoss() | WorstLoss():
             return _delta_of_losses(plain_products_of(measure), epsilon, accuracy)
         case _:

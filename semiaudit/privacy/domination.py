@@ -131,8 +131,8 @@ def finite_loss(f: PiecewiseLinear) -> FiniteLoss:
     for (x0, y0), (x1, y1) in zip(f.vertices, f.vertices[1:], strict=False):
         first.append(x1 - x0)
         second.append(y0 - y1)
-    kept = [(p, q) for p, q in zip(first, second, strict=True) if p or q]
-    return FiniteLoss(tuple(p for p, _ in kept), tuple(q for _, q in kept))
+    occurring = [(p, q) for p, q in zip(first, second, strict=True) if p or q]
+    return FiniteLoss(tuple(p for p, _ in occurring), tuple(q for _, q in occurring))
 
 
 def product_of_losses(losses: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
@@ -237,7 +237,7 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
     Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8);
     docs/theory/conversions.md for rho.
     """
-    rho, kept, exact = Fraction(0), Fraction(1), True
+    rho, unrevealed, exact = Fraction(0), Fraction(1), True
     for measures, repeat in parts:
         known = next((m for m in measures if isinstance(m, ZCDP)), None)
         if known is not None:
@@ -248,11 +248,11 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
             return None
         epsilon, delta = _inner_epsilon(f)
         if epsilon is None:
-            rho, kept = Fraction(0), Fraction(0)
+            rho, unrevealed = Fraction(0), Fraction(0)
             break
         rho, exact = rho + rho_of_pure_dp(epsilon) * repeat, False
-        kept = _kept(kept, 1 - delta, repeat)
-    return ZCDP(rho, exact) if kept == 1 else ApproxZCDP(rho, 1 - kept)
+        unrevealed = _kept(unrevealed, 1 - delta, repeat)
+    return ZCDP(rho, exact) if unrevealed == 1 else ApproxZCDP(rho, 1 - unrevealed)
 
 
 def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:

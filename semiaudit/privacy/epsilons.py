@@ -90,16 +90,16 @@ def points_of(
             if measure.mu_squared > gdp.LARGEST_MU**2:
                 return [], ()
             below, above = function.epsilon_at(measure, delta)
-            own = below if measure.attained else None
-            return [_approx_point(delta, "gaussian_exact", above, own)], ()
+            attained = below if measure.attained else None
+            return [_approx_point(delta, "gaussian_exact", above, attained)], ()
         case PiecewiseLinear():
             _, above = function.epsilon_at(measure, delta)
             return [_approx_point(delta, _duality_of(measure), above)], ()
         case ZCDP():
             return _concentrated(measure, delta, delta), ()
         case ApproxZCDP():
-            rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
-            return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), ()
+            share = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
+            return _concentrated(ZCDP(measure.rho), delta, Fraction(share)), ()
         case PrivacyLoss() | WorstLoss():
             return _of_losses(measure, delta, accuracy)
         case _:
@@ -115,11 +115,11 @@ def _of_losses(
 ) -> tuple[list[ApproxPoint], Causes]:
     """The largest epsilon of several products; its lower bound is that of those attained."""
     plain = plain_products_of(measure)
-    reached: dict[PrivacyLoss, float] = {}
+    lower_bounds: dict[PrivacyLoss, float] = {}
 
     def asked(loss: PrivacyLoss, floor: float) -> losses.Bracket | None:
         bracket = losses.epsilon_at(loss, delta, accuracy, floor)
-        reached[loss] = 0.0 if bracket is None else bracket.lower
+        lower_bounds[loss] = 0.0 if bracket is None else bracket.lower
         return bracket
 
     before = deadline.cuts()
@@ -128,8 +128,8 @@ def _of_losses(
     causes: Causes = ("time",) if deadline.cuts() != before else ()
     if worst is None:
         return _by_renyi(plain, delta), causes
-    both = zip(plain, products_of(measure), strict=True)
-    attained = [reached[loss] for loss, own in both if own.attained]
+    pairs = zip(plain, products_of(measure), strict=True)
+    attained = [lower_bounds[loss] for loss, product in pairs if product.attained]
     point = _approx_point(delta, "loss_distribution", worst.upper, max(attained, default=None))
     if worst.complete:
         return [point], ()
@@ -156,18 +156,18 @@ def _approx_point(
     return ApproxPoint(delta, upper(upper_end, method, source), method, end)
 
 
-def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
+def _concentrated(measure: ZCDP, delta: Fraction, remaining: Fraction) -> list[ApproxPoint]:
     """Apply the conversions of zCDP at the rest of a delta; infinite if nothing is left.
 
     The best one has a point of its own only if it is tighter than cks20.
     """
-    if left <= 0:
+    if remaining <= 0:
         return [_approx_point(delta, method, math.inf) for method in ("cks20", "bs16")]
     points = [
-        _approx_point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
-        _approx_point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
+        _approx_point(delta, "cks20", zcdp.epsilon_cks20(measure, remaining)),
+        _approx_point(delta, "bs16", zcdp.epsilon_bs16(measure, remaining)),
     ]
-    best = approx_from_zcdp(measure, left).epsilon
+    best = approx_from_zcdp(measure, remaining).epsilon
     if best < points[0].epsilon.value * _WORTH_LISTING:
         points.append(_approx_point(delta, "joint_range", best))
     return points

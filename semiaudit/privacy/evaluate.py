@@ -69,16 +69,16 @@ class BestAttack:
         self.cuts = deadline.cuts()
         self.declined = False
         ranked = [(_rank(measure), measure) for measure in measures]
-        leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
+        leading, functions, last = ([m for r, m in ranked if r == rank] for rank in range(3))
         self.measures: list[Measure] = [*leading, *functions]
         if functions:
             # Leave out zCDP only if there is a function in closed form.
             others = tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
-            rest = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
-        self.measures += rest
+            last = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
+        self.measures += last
         # A loss that is known in full is at least as informative as the zCDP that follows from it.
-        kept = without_implied_zcdp(measures) if leading else measures
-        self._implied = [measure for measure in self.measures if measure not in kept]
+        informative = without_implied_zcdp(measures) if leading else measures
+        self._implied = [measure for measure in self.measures if measure not in informative]
 
     @property
     def source(self) -> str:
@@ -106,9 +106,9 @@ class BestAttack:
 
     def type_ii(self, type_i: Fraction) -> Fraction:
         """A lower bound of the type II error at a type I error."""
-        asked = [measure for measure in self.measures if measure not in self._implied]
+        independent = [measure for measure in self.measures if measure not in self._implied]
         best = Fraction(0)
-        for measure in sorted(asked, key=lambda one: isinstance(one, GDP)):
+        for measure in sorted(independent, key=lambda one: isinstance(one, GDP)):
             if not (isinstance(measure, GDP) and is_type_ii_smaller(measure, type_i, best)):
                 best = max(best, self._type_ii(measure, type_i))
         if self._implied and (best < _SMALL or self.declined or self.incomplete_because):
@@ -126,10 +126,10 @@ class BestAttack:
             case PrivacyLoss() | WorstLoss():
                 return self._missed(plain_products_of(measure), type_i)
             case ApproxZCDP():
-                kept = 1 - measure.delta
-                if type_i >= kept:
+                share = 1 - measure.delta
+                if type_i >= share:
                     return Fraction(0)
-                return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), type_i / kept)))
+                return share * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), type_i / share)))
             case ZCDP():
                 return 1 - Fraction(zcdp.tpr_at(measure, type_i))
             case _:
@@ -144,15 +144,15 @@ class BestAttack:
                 self.accuracy,
             )
         )
-        left = Fraction(0) if power is None else 1 - Fraction(power.upper)
-        if left > _SMALL_TYPE_II:
-            return left
+        difference = Fraction(0) if power is None else 1 - Fraction(power.upper)
+        if difference > _SMALL_TYPE_II:
+            return difference
         # A double next to 1 has few digits of its distance from 1.
         missed = [losses.type_ii_at(loss, type_i, self.accuracy) for loss in products]
         known = [bound for bound in map(self._known, missed) if bound is not None]
         if len(known) < len(missed):
-            return left
-        return max(left, min(Fraction(bound.lower) for bound in known))
+            return difference
+        return max(difference, min(Fraction(bound.lower) for bound in known))
 
     def _advantage(self, measure: Measure) -> Fraction:
         match measure:
@@ -169,8 +169,8 @@ class BestAttack:
                 )
                 return Fraction(1) if bracket is None else Fraction(bracket.upper)
             case ApproxZCDP():
-                kept = 1 - measure.delta
-                return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
+                share = 1 - measure.delta
+                return measure.delta + share * Fraction(zcdp.advantage(ZCDP(measure.rho)))
             case ZCDP():
                 return Fraction(zcdp.advantage(measure))
             case _:
@@ -255,11 +255,11 @@ class Implied:
         if type_ii >= 1 - type_i:
             self.add_pair(Fraction(0), Fraction(0))
             return
-        rest = 1 - type_ii / (1 - type_i)
-        self.add_pair(Fraction(0), max(rest, 1 - type_i / (1 - type_ii)))
-        growth = (1 - rest) * (1 - type_ii) / type_i
+        epsilon_0_delta = 1 - type_ii / (1 - type_i)
+        self.add_pair(Fraction(0), max(epsilon_0_delta, 1 - type_i / (1 - type_ii)))
+        growth = (1 - epsilon_0_delta) * (1 - type_ii) / type_i
         if growth > 1:
-            self.add_pair(Interval.of(growth).ln().upper_rational, rest)
+            self.add_pair(Interval.of(growth).ln().upper_rational, epsilon_0_delta)
 
     @property
     def function(self) -> PiecewiseLinear:
@@ -415,15 +415,15 @@ class CertifiedRow:
         # All operating points have one source: that of a number that follows from others, if any.
         sources = {by, *(source for _, source in points.values())}
         source = min(sources - {self._attack.source}, default=self._attack.source)
-        stated = SOURCES[source]
+        name = SOURCES[source]
         return Numbers(
             pure_dp=pure_epsilon(self._measures),
             zcdp=self.rho,
             gdp=self.mu,
             approx_dp=tuple(point for delta in self._points for point in self._points_at(delta)),
-            tradeoff=tuple((a, lower(b, source, stated)) for a, (b, _) in points.items()),
-            advantage=upper(advantage, source, stated),
-            tpr_at_fpr=tuple((a, upper(1 - b, source, stated)) for a, (b, _) in points.items()),
+            tradeoff=tuple((a, lower(b, source, name)) for a, (b, _) in points.items()),
+            advantage=upper(advantage, source, name),
+            tpr_at_fpr=tuple((a, upper(1 - b, source, name)) for a, (b, _) in points.items()),
             operating_points_from=source,
             incomplete_because=self._incomplete_because,
             cut_short=tuple(self._cut_short),
@@ -508,13 +508,13 @@ class CertifiedRow:
     def _epsilons_at(
         self, deltas: Sequence[Fraction]
     ) -> tuple[dict[Fraction, tuple[tuple[ApproxPoint, ...], Causes]], tuple[Fraction, ...]]:
-        found, late = deadline.in_turn(
+        points, late = deadline.in_turn(
             sorted(set(deltas), reverse=True),
             lambda delta: epsilons_at(self._measures, delta, self._together),
             lambda _: ((), ("time",)),
             together=self._together.curve is not None,
         )
-        return {delta: found[delta] for delta in deltas}, late
+        return {delta: points[delta] for delta in deltas}, late
 
     def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> tuple[Fraction, str]:
         if epsilon not in self._deltas:
@@ -614,8 +614,8 @@ def _epsilons_of_few(
     best = points[0].epsilon.sharpest if points else math.inf
     if causes or isinstance(best, float) or points[0].conversion in LOOSE:
         return epsilons_at(measures, delta, accuracy)
-    left = tuple(m for m in curves if not is_delta_larger(m, best, delta))
-    more, _ = epsilons_at(left, delta, accuracy)
+    undecided = tuple(m for m in curves if not is_delta_larger(m, best, delta))
+    more, _ = epsilons_at(undecided, delta, accuracy)
     return tuple(sorted((*points, *more), key=lambda point: point.epsilon.value)), causes
 
 

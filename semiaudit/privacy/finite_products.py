@@ -92,14 +92,14 @@ class FiniteProduct:
         """T(P, Q), in this order, exactly; None if the product is too large."""
         if self._masses is None:
             return None
-        masses, whole = self._masses
+        masses, total = self._masses
         # Outcomes by decreasing q / p, those with p = 0 first; their sums are the tests. The ratios
         # differ, so the function is convex, and each test is a vertex.
-        x, y = 0, whole
+        x, y = 0, total
         vertices = [] if any(not p for p, _ in masses) else [(Fraction(0), Fraction(1))]
         for p, q in sorted(masses, key=cmp_to_key(_compared_ratios)):
             x, y = x + p, y - q
-            vertices.append((Fraction(x, whole), Fraction(y, whole)))
+            vertices.append((Fraction(x, total), Fraction(y, total)))
         return PiecewiseLinear(tuple(vertices), declared=True)
 
     @property
@@ -107,10 +107,10 @@ class FiniteProduct:
         """Return the product as one pair, an outcome per likelihood ratio; None if too many."""
         if self._masses is None or len(self._masses[0]) > MAX_OUTCOMES:
             return None
-        masses, whole = self._masses
+        masses, total = self._masses
         return FiniteLoss(
-            tuple(Fraction(p, whole) for p, _ in masses),
-            tuple(Fraction(q, whole) for _, q in masses),
+            tuple(Fraction(p, total) for p, _ in masses),
+            tuple(Fraction(q, total) for _, q in masses),
         )
 
     @cached_property
@@ -125,10 +125,10 @@ class FiniteProduct:
         """
         sides = [ZERO, ZERO]
         for pair, times in self.parts:
-            for side, one in enumerate((pair, turned(pair))):
-                if any(p and not q for p, q in zip(one.first, one.second, strict=True)):
+            for side, laws in enumerate((pair, turned(pair))):
+                if any(p and not q for p, q in zip(laws.first, laws.second, strict=True)):
                     return None
-                ratio = max(p / q for p, q in zip(one.first, one.second, strict=True) if q)
+                ratio = max(p / q for p, q in zip(laws.first, laws.second, strict=True) if q)
                 sides[side] = sides[side] + Interval.of(times) * Interval.of(ratio).ln()
         return Interval(max(side.low for side in sides), max(side.high for side in sides))
 
@@ -141,9 +141,9 @@ class FiniteProduct:
         return all(mine.get(pair, 0) >= times for pair, times in other.parts)
 
 
-def _compared_ratios(one: tuple[int, int], other: tuple[int, int]) -> int:
+def _compared_ratios(first: tuple[int, int], other: tuple[int, int]) -> int:
     """Compare two outcomes; negative if the first one has the larger ratio q / p."""
-    return one[0] * other[1] - one[1] * other[0]
+    return first[0] * other[1] - first[1] * other[0]
 
 
 def turned(pair: FiniteLoss) -> FiniteLoss:
@@ -182,7 +182,7 @@ def _outcomes(parts: Parts) -> tuple[list[tuple[int, int]], int] | None:
     """Return (masses under P and Q of each likelihood ratio, their total); None if too many."""
     if sum(times for _, times in parts) > MAX_COORDINATES:
         return None
-    masses, whole = {(1, 1): (1, 1)}, 1
+    masses, total = {(1, 1): (1, 1)}, 1
     for pair, times in parts:
         scale = lcm(*(v.denominator for v in (*pair.first, *pair.second)))
         atoms = [
@@ -194,14 +194,14 @@ def _outcomes(parts: Parts) -> tuple[list[tuple[int, int]], int] | None:
             grown: dict[tuple[int, int], tuple[int, int]] = {}
             for p, q in masses.values():
                 for a, b in atoms:
-                    one, other = p * a, q * b
-                    common = gcd(one, other)
+                    first, other = p * a, q * b
+                    common = gcd(first, other)
                     if not common:
                         continue
-                    key = one // common, other // common
+                    key = first // common, other // common
                     before = grown.get(key, (0, 0))
-                    grown[key] = before[0] + one, before[1] + other
+                    grown[key] = before[0] + first, before[1] + other
             if len(grown) > MAX_RATIOS:
                 return None
-            masses, whole = grown, whole * scale
-    return list(masses.values()), whole
+            masses, total = grown, total * scale
+    return list(masses.values()), total

@@ -60,8 +60,8 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
     grouped += [_steps_of_pure_dp(measures, distance)]
     known = tuple(measure for measure in grouped if measure is not None)
     pure = [zcdp_from_pure(m, distance) for m in measures if isinstance(m, PureDP)]
-    moved = [zcdp_from_loss(m) for m in known if isinstance(m, PrivacyLoss)]
-    return strongest(known, (*pure, *(rho for rho in moved if rho is not None)))
+    from_losses = [zcdp_from_loss(m) for m in known if isinstance(m, PrivacyLoss)]
+    return strongest(known, (*pure, *(rho for rho in from_losses if rho is not None)))
 
 
 def _steps_of_pure_dp(measures: tuple[Measure, ...], k: int) -> PrivacyLoss | None:

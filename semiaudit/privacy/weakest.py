@@ -65,12 +65,12 @@ def weakest(bundles: Sequence[Measures]) -> Measures:
 
 def worst_loss(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | WorstLoss:
     """Return the losses as one measure, without those that are seen to be dominated."""
-    kept: list[PrivacyLoss] = []
+    undominated: list[PrivacyLoss] = []
     for loss in losses:
-        if any(loss_implies(loss, other) for other in kept):
+        if any(loss_implies(loss, other) for other in undominated):
             continue
-        kept = [other for other in kept if not loss_implies(other, loss)] + [loss]
-    return kept[0] if len(kept) == 1 else WorstLoss(tuple(kept))
+        undominated = [other for other in undominated if not loss_implies(other, loss)] + [loss]
+    return undominated[0] if len(undominated) == 1 else WorstLoss(tuple(undominated))
 
 
 def _products(bundle: Measures) -> tuple[PrivacyLoss, ...]:

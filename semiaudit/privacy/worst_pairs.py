@@ -55,18 +55,18 @@ def measures_of_products(
 
     Rounding: epsilon and rho are raised; the function is exact.
     """
-    left = _distinct(products)
-    if not left:
+    distinct = _distinct(products)
+    if not distinct:
         return PERFECT
     deadline.check()
-    kept = _undominated(left)
-    f = _common_function(kept)
+    largest = _undominated(distinct)
+    f = _common_function(largest)
     if f is not None and not f.vertices[0][1]:
         return (NOTHING,)
-    losses = _losses(kept, attained=attained)
+    losses = _losses(largest, attained=attained)
     if f is None:
-        return (*losses, *_of_ratios(kept), *_of_orders(kept, f)) if losses else ()
-    return (*losses, f, *_of_ratios(kept), *_of_orders(kept, f))
+        return (*losses, *_of_ratios(largest), *_of_orders(largest, f)) if losses else ()
+    return (*losses, f, *_of_ratios(largest), *_of_orders(largest, f))
 
 
 def _distinct(products: Iterable[FiniteProduct]) -> list[FiniteProduct]:
@@ -75,12 +75,12 @@ def _distinct(products: Iterable[FiniteProduct]) -> list[FiniteProduct]:
     distinct = sorted(simple, key=lambda p: (-sum(times for _, times in p.parts), p.key))
     if len(distinct) > MAX_COMPARED:
         return distinct
-    kept: list[FiniteProduct] = []
+    maximal: list[FiniteProduct] = []
     for product in distinct:
         orders = product, product.turned
-        if not any(other.holds(one) for other in kept for one in orders):
-            kept.append(product)
-    return kept
+        if not any(other.holds(order) for other in maximal for order in orders):
+            maximal.append(product)
+    return maximal
 
 
 def _undominated(products: Sequence[FiniteProduct]) -> list[FiniteProduct]:
@@ -96,15 +96,15 @@ def _undominated(products: Sequence[FiniteProduct]) -> list[FiniteProduct]:
     vertices = sum(len(f.vertices) for f in functions if f is not None)
     if len(ordered) * vertices > MAX_WORK:
         return ordered
-    kept: list[tuple[FiniteProduct, tuple[PiecewiseLinear, ...]]] = []
+    largest: list[tuple[FiniteProduct, tuple[PiecewiseLinear, ...]]] = []
     for product, f in zip(ordered, functions, strict=True):
         deadline.check()
         orders = () if f is None else (f, inverse(f))
-        if any(_loses_no_less(known, orders) for _, known in kept):
+        if any(_loses_no_less(known, orders) for _, known in largest):
             continue
-        kept = [(other, known) for other, known in kept if not _loses_no_less(orders, known)]
-        kept.append((product, orders))
-    return [product for product, _ in kept]
+        largest = [(other, known) for other, known in largest if not _loses_no_less(orders, known)]
+        largest.append((product, orders))
+    return [product for product, _ in largest]
 
 
 def _loses_no_less(strong: Sequence[PiecewiseLinear], weak: Sequence[PiecewiseLinear]) -> bool:

@@ -275,7 +275,7 @@ class Sections(Validation):
 
 
 def _path_of_nested(root: dict[str, Node]) -> Path_:
-    """Where a whole spec is below a key, as if it had been pasted from another file, or empty."""
+    """Return the path of a key with a whole spec below it, as if pasted there; empty if none."""
     if "semiaudit" in root:
         return ()
     waiting: list[tuple[Path_, dict[str, Node] | list[Node]]] = [((), root)]
@@ -317,7 +317,7 @@ class Loaded:
     """A release, and the document that it was read from.
 
     Attributes:
-        root: the document's nodes; whoever changes one makes a new one.
+        root: the document's nodes; a caller that changes a node copies it.
         document: itself, with the place of every node.
         folder: which the spec's names of files are relative to.
     """
@@ -395,8 +395,8 @@ def release_of(
             more = f"{beyond} more problems"
             problems.sort(key=lambda problem: (problem.file, problem.line, problem.column))
             last = problems[MOST_PROBLEMS - 1]
-            rest = Problem(last.file, last.line, last.column, "", more, "fix the others first")
-            problems = [*problems[:MOST_PROBLEMS], rest]
+            overflow = Problem(last.file, last.line, last.column, "", more, "fix the others first")
+            problems = [*problems[:MOST_PROBLEMS], overflow]
         raise SpecError(problems, partial=release)
     return replace(
         release,
@@ -423,9 +423,9 @@ def _lines(data: bytes, document: YamlDocument) -> tuple[str, ...]:
 
 
 def _digest(data: bytes, document: YamlDocument, release: Release) -> str:
-    """The SHA-256 of the file, or of what it makes public where it holds confidential data.
+    """Return the SHA-256 of the file, or of its public part if it contains confidential data.
 
-    A digest of a small confidential table would give the table away to whoever tries them all.
+    With the digest of a small confidential table, a search over all tables would find the table.
     """
     root = document.root if isinstance(document.root, dict) else {}
     section = root.get("data")
@@ -451,8 +451,8 @@ class _ReleaseBuilder:
         if sections.dataspace is not None:
             space = DataspaceReader(self.document, self.files).dataspace(sections.dataspace)
         reader = InvariantReader(self.document, self.files, space)
-        own = [(p, item) for p, item in sections.invariants if self._other(p) is None]
-        invariants = [reader.invariant(path, item) for path, item in own]
+        own_invariants = [(p, item) for p, item in sections.invariants if self._other(p) is None]
+        invariants = [reader.invariant(path, item) for path, item in own_invariants]
         stated_invariants = tuple(invariant for invariant in invariants if invariant is not None)
         mechanism = self._mechanism(space)
         added: tuple[Invariant, ...] = ()
@@ -569,12 +569,12 @@ class _ReleaseBuilder:
         metric = adjacency.metric if adjacency else "hamming"
         queries = QueryReader(self.document, self.files, space)
         size = None if space is None else space.size
-        made = mechanism_of(Setting(self.document, queries, metric, size), section, path)
-        if made is None or space is None or None in invariants_of_others:
+        mechanism = mechanism_of(Setting(self.document, queries, metric, size), section, path)
+        if mechanism is None or space is None or None in invariants_of_others:
             return None
         known = tuple(invariant for invariant in invariants_of_others if invariant is not None)
-        known += induced(space, parts_of(made, Swapping), known)
-        other = OtherRecords(made, space, known, touches.touched(), self.document.mark(at))
+        known += induced(space, parts_of(mechanism, Swapping), known)
+        other = OtherRecords(mechanism, space, known, touches.touched(), self.document.mark(at))
         self._check_touched(other, metric, at)
         return other
 

@@ -1,4 +1,4 @@
-"""The dataspace section: what a dataset may be."""
+"""The dataspace section: a table over attributes, a product, or a list of datasets."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def _pairs(
     for above, levels in nested.levels:
         where = (*path, str(above))
         in_spec = report_in_spec(document, where if where in document.key_marks else path, key=True)
-        for own in levels:
-            yield _Pair(above, own, in_spec)
+        for inner in levels:
+            yield _Pair(above, inner, in_spec)
 
 
 def _pairs_of_file(
@@ -94,12 +94,12 @@ def _pairs_of_file(
             row.report(what, "write two columns", what)
             continue
         try:
-            above, own = word(row.cells[0]), level(row.cells[1])
+            above, inner = word(row.cells[0]), level(row.cells[1])
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
             row.report("contains a value that is not a level", remedy, quoted)
             continue
-        yield _Pair(above, own, row.report)
+        yield _Pair(above, inner, row.report)
 
 
 LARGEST_EXPLICIT_SIZE = 1000
@@ -195,7 +195,7 @@ class DataspaceReader:
 
     def _listed(self, unit: str, listed: Sequence[Sequence[Value]]) -> ListedSpace | None:
         datasets = tuple(tuple(dataset) for dataset in listed)
-        seen: set[object] = set()
+        known: set[object] = set()
         good = True
         for index, dataset in enumerate(datasets):
             where: Path_ = (*self.path, "datasets", index)
@@ -204,10 +204,10 @@ class DataspaceReader:
                 what = what if dataset else "has no records"
                 self.document.report(where, what, "list datasets of one length, at least 1")
                 good = False
-            elif dataset in seen:
+            elif dataset in known:
                 self.document.report(where, "is listed twice", "list each dataset once")
                 good = False
-            seen.add(dataset)
+            known.add(dataset)
         values = {value for dataset in datasets for value in dataset}
         if len({str(value_label(value)) for value in values}) < len(values):
             what = "has a number and a word with the same text"

@@ -1,4 +1,4 @@
-"""The invariants section: what is published exactly."""
+"""The invariants section: the statistics that are published exactly, and their partitions."""
 
 from __future__ import annotations
 
@@ -65,15 +65,15 @@ def partition_blocks(
         )
         return None
     blocks: dict[str, list[Dataset]] = {}
-    seen: set[Dataset] = set()
+    known: set[Dataset] = set()
     for row in rows:
         dataset = _dataset(row, space)
-        if dataset is not None and dataset in seen:
+        if dataset is not None and dataset in known:
             what = "is in two blocks or twice in one"
             row.report(what, "list each dataset once", what)
         elif dataset is not None:
             blocks.setdefault(row.block, []).append(dataset)
-            seen.add(dataset)
+            known.add(dataset)
     partition = tuple(tuple(block) for block in blocks.values())
     return partition if len(document.problems) == before else None
 

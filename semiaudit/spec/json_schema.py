@@ -1,9 +1,7 @@
 """The JSON Schemas of specs, policies and files of waivers, for editors.
 
-What the keys of specs, policies and waivers mean, for editors, where the grammar does not say.
-
-Keyed by the section that the grammar names and the key. A key whose value is a section of its own
-has that section's text.
+The texts here explain keys that the grammar does not explain, by the name of the section and the
+key. A key whose value is a section of its own has that section's text.
 """
 
 from __future__ import annotations

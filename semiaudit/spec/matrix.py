@@ -51,7 +51,7 @@ Matrix = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class _Form(Generic[Entry]):
-    """What the entries of a matrix are.
+    """The kind of the entries of a matrix.
 
     Attributes:
         read: one of them.

@@ -208,10 +208,10 @@ def _pieces(data: bytes, stream: IO[bytes]) -> Iterator[str]:
     text = _visible(data)
     while True:
         yield text
-        more = stream.read(MAX_BYTES)
-        if not more:
+        chunk = stream.read(MAX_BYTES)
+        if not chunk:
             return
-        text = "_" + text[-_OVERLAP:] + _visible(more)
+        text = "_" + text[-_OVERLAP:] + _visible(chunk)
 
 
 def _visible(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""What a spec is made of: sections, exact numbers, whole numbers, words, levels."""
+"""The types of a spec's values: sections, exact numbers, whole numbers, words, levels."""
 
 from __future__ import annotations
 
@@ -63,15 +63,15 @@ def rational(value: object) -> Fraction:
 
 
 def without_commas(text: str) -> str:
-    """What to write for a number with a decimal comma, or with separators of thousands."""
+    """Return the remedy for a number with a decimal comma, or with separators of thousands."""
     text = text.strip()
     head, *groups = re.split(r"[,.eE]", text)
     thousands = "." in text or text.count(",") > 1
     if thousands:
         return f"write {text.replace(',', '')} without separators"
     if len(groups[0]) == 3 and 0 < len(head.lstrip("+-")) <= 3 and head.lstrip("+-") != "0":
-        both = text.replace(",", ""), text.replace(",", ".")
-        return f"write {both[0]} without separators, or {both[1]} with a decimal point"
+        forms = text.replace(",", ""), text.replace(",", ".")
+        return f"write {forms[0]} without separators, or {forms[1]} with a decimal point"
     return f"write {text.replace(',', '.')} with a decimal point"
 
 
@@ -125,7 +125,7 @@ def levels(value: object) -> tuple[Level, ...]:
 
 
 def kind_of(value: object) -> str:
-    """What a node is, in words."""
+    """Name the kind of a node."""
     if value is None:
         return "nothing"
     if isinstance(value, dict):
@@ -222,8 +222,8 @@ Place = TypeVar("Place")
 class OnDemand(Generic[Place]):
     """The type of a key whose section is in another module: ``OnDemand[Literal["module.Name"]]``.
 
-    The value of the key is the section itself. What the section rejects is reported as if it were
-    the type of the key, and so is its schema.
+    The value of the key is the section itself. Its errors and its schema are those of a key that
+    has the section as its type.
     """
 
     @classmethod

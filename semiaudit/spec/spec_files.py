@@ -129,11 +129,10 @@ def words_of(data: bytes) -> frozenset[str]:
 
 
 def named_files(words: frozenset[str], folder: Path, root: str = "") -> list[Path]:
-    """The files that words of a spec lead to from its folder, sorted.
+    """Return the files that words of a spec lead to from its folder, sorted.
 
-    A word that happens to be a file's name is taken for one. So a file may be watched in vain, but
-    none that the spec names is missed, whatever the key. What lies where no spec may lead is not
-    looked at.
+    A word that happens to be a file's name counts as one. So a file may be watched in vain, but no
+    file that the spec names under any key is missed. Files that no spec may read are ignored.
 
     Args:
         root: where files may lie in addition to the folder; empty for nowhere.

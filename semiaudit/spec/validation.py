@@ -115,21 +115,21 @@ class Validation:
             self.document.report(path, expected, remedy)
 
     def _as_list(self, path: Path_) -> str:
-        """What to write for a text where a list of names is expected."""
+        """Return the remedy for a text in the place of a list of names."""
         value = self.document.at(path)
         if not isinstance(value, Scalar) or not path or not 0 < len(value) <= 60:
             return "correct it"
         return f"write `{path[-1]}: [{value}]`" if value.isprintable() else "correct it"
 
     def _decimal_comma(self, path: Path_) -> str:
-        """What to write if a key of digits is the end of a decimal comma's number; else empty."""
+        """Return the remedy if a key of digits is the end of a number with a comma; else empty."""
         parent, key = self.document.at(path[:-1]), str(path[-1])
         if not isinstance(parent, dict) or not key.isdigit() or parent.get(key) is not None:
             return ""
         keys = list(parent)
         before = parent[keys[keys.index(key) - 1]]
-        whole = isinstance(before, Scalar) and before.lstrip("+-").isdigit()
-        return f", or write {before}.{key} with a decimal point" if whole else ""
+        is_number = isinstance(before, Scalar) and before.lstrip("+-").isdigit()
+        return f", or write {before}.{key} with a decimal point" if is_number else ""
 
     def unknown(self, path: Path_, known: list[str]) -> None:
         """Report a key that is not among the known ones, with the known one that is like it.

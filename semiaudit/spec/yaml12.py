@@ -61,7 +61,7 @@ Node = dict[str, "Node"] | list["Node"] | Scalar | None
 
 
 class Problems:
-    """What is wrong with a document: the first problems, and how many there are.
+    """The problems of a document: the first ones, and their number.
 
     They are capped while they are collected, in number and in length, so that a small document
     cannot fill the memory with what is wrong with it.

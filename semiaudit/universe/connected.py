@@ -111,12 +111,12 @@ def _joined(tables: Sequence[Table], most: int) -> bool:
     while waiting and unseen:
         deadline.check()
         table = waiting.pop()
-        near = {
+        neighbors = {
             other
             for other in unseen
             if sum(abs(a - b) for a, b in zip(table, other, strict=True)) <= most
         }
-        unseen -= near
-        waiting.extend(near)
+        unseen -= neighbors
+        waiting.extend(neighbors)
     # Every table that a step reaches was added once: no sequence of steps reaches the others.
     return not unseen

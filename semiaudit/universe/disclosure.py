@@ -1,4 +1,4 @@
-"""What t discloses by itself: forced counts, and groups of records with a constant attribute."""
+"""The disclosures of t alone: forced counts, and record groups with a constant attribute."""
 
 from __future__ import annotations
 
@@ -150,13 +150,13 @@ def of_system(
     constant: list[tuple[int, str, Level]] = []
     groups: list[tuple[Cell, str, Level]] = []
     for part, classes in zip(components, occurring, strict=True):
-        held = [cell for c in classes for cell in part.members[c]]
+        occurring_cells = [cell for c in classes for cell in part.members[c]]
         for at, place in enumerate(part.positions):
-            levels = {levels_of(cell, part.sizes)[at] for cell in held}
+            levels = {levels_of(cell, part.sizes)[at] for cell in occurring_cells}
             attribute = space.attributes[place]
             if len(levels) == 1 < attribute.size:
                 constant.append((place, attribute.name, attribute.label(levels.pop())))
-        groups += _constant_groups(release, space, part.positions, held)
+        groups += _constant_groups(release, space, part.positions, occurring_cells)
     names = {name for _, name, _ in constant}
     return Disclosed(
         table_is_public=all(fixed),
@@ -174,10 +174,10 @@ def _ends(
     system: System, tables: Sequence[Sequence[Table]] | None, limits: Limits
 ) -> list[Range] | None:
     finite = capped(system)
-    open_ = cut_offs(system)
+    unbounded = cut_offs(system)
     if tables is not None:
         spans = [(min(column), max(column)) for column in zip(*tables[0], strict=True)]
-        return [(low, None if c in open_ else high) for c, (low, high) in enumerate(spans)]
+        return [(low, None if c in unbounded else high) for c, (low, high) in enumerate(spans)]
     ends = upper_ends(finite, OPEN_END if finite.size is None else finite.size)
     if system.classes > MAX_RANGES or max(ends, default=0) >= MAX_COUNT:
         return None
@@ -187,13 +187,13 @@ def _ends(
     least, most = list(ends), [0] * system.classes
     listed: list[Range] = []
     for c in range(system.classes):
-        for sign, done in ((1, least[c] == 0), (-1, c in open_ or most[c] == ends[c])):
-            table = None if done else _extreme(finite, ends, c, sign, part)
-            if table is None and not done:
+        for sign, is_known in ((1, least[c] == 0), (-1, c in unbounded or most[c] == ends[c])):
+            table = None if is_known else _extreme(finite, ends, c, sign, part)
+            if table is None and not is_known:
                 return None
             for place, count in enumerate(table or ()):
                 least[place], most[place] = min(least[place], count), max(most[place], count)
-        listed.append((least[c], None if c in open_ else most[c]))
+        listed.append((least[c], None if c in unbounded else most[c]))
     return listed
 
 
@@ -235,9 +235,9 @@ def _ranges(
 
 
 def _constant_groups(
-    release: Release, space: TableSpace, positions: Places, held: Sequence[int]
+    release: Release, space: TableSpace, positions: Places, occurring: Sequence[int]
 ) -> list[tuple[Cell, str, Level]]:
-    """Return groups with a constant attribute; the cells ``held`` can have a record under t."""
+    """Return groups with a constant attribute; those of ``occurring`` can have a record under t."""
     published = release.published
     margins = [
         places_of(space, constraint)
@@ -247,20 +247,20 @@ def _constant_groups(
     if not margins or not isinstance(published, PublishedCounts):
         return []
     sizes = [space.attributes[place].size for place in positions]
-    now = [levels_of(cell, sizes) for cell in held]
-    ever = [levels_of(cell, sizes) for cell in possible_cells(space, positions)]
+    now = [levels_of(cell, sizes) for cell in occurring]
+    possible = [levels_of(cell, sizes) for cell in possible_cells(space, positions)]
     groups: dict[tuple[Cell, str, Level], None] = {}
     for margin in margins:
         places = [positions.index(place) for place in margin]
         for at in range(len(positions)):
-            rest = [place for place in places if place != at]
-            if not rest:
+            others = [place for place in places if place != at]
+            if not others:
                 continue
-            before, after = _levels_by(ever, rest, at), _levels_by(now, rest, at)
+            before, after = _levels_by(possible, others, at), _levels_by(now, others, at)
             for who, levels in sorted(after.items()):
                 if len(levels) > 1 or len(before[who]) == 1:
                     continue
-                names = [space.attributes[positions[place]] for place in rest]
+                names = [space.attributes[positions[place]] for place in others]
                 label: Callable[[int], Level] = space.attributes[positions[at]].label
                 key = tuple(
                     f"{attribute.name} {attribute.label(level)}"
@@ -272,12 +272,12 @@ def _constant_groups(
 
 
 def _levels_by(
-    cells: Sequence[tuple[int, ...]], rest: Sequence[int], at: int
+    cells: Sequence[tuple[int, ...]], others: Sequence[int], at: int
 ) -> dict[tuple[int, ...], set[int]]:
-    """Map levels of the attributes ``rest`` to those that occur with them at the index ``at``."""
+    """Map levels of the attributes ``others`` to those that occur with them at the index ``at``."""
     levels_by_others: dict[tuple[int, ...], set[int]] = {}
     for levels in cells:
-        levels_by_others.setdefault(tuple(levels[place] for place in rest), set()).add(levels[at])
+        levels_by_others.setdefault(tuple(levels[place] for place in others), set()).add(levels[at])
     return levels_by_others
 
 

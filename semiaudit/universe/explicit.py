@@ -1,4 +1,4 @@
-"""Explicit dataspaces under hamming: a(t) and the disclosures of t, by enumeration.
+"""Explicit dataspaces: distances, a(t), the disclosures of t, and connection, by enumeration.
 
 D is a product or a list of ordered datasets. The values of the invariants, of any kind, divide it
 into universes.
@@ -200,11 +200,11 @@ def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming")
     matrix = metric_distances(datasets, metric)
     for row in matrix:
         deadline.check()
-        far = row >= 2
-        if not far.any():
+        distant = row >= 2
+        if not distant.any():
             continue
-        steps = matrix[row == 1][:, far]
-        if not len(steps) or (steps.min(axis=0) != row[far] - 1).any():
+        steps = matrix[row == 1][:, distant]
+        if not len(steps) or (steps.min(axis=0) != row[distant] - 1).any():
             return False
     # From every X, there is a first step towards every Y, and so, by induction, a path.
     return True
@@ -390,10 +390,10 @@ def explicit_connected(release: Release, space: ExplicitSpace, distance: int) ->
 def _joined(datasets: Sequence[Dataset], metric: Metric, distance: int) -> bool:
     if len(datasets) < 2:
         return True
-    near = metric_distances(datasets, metric) <= distance
-    reached = fresh = near[0]
+    neighbors = metric_distances(datasets, metric) <= distance
+    connected = fresh = neighbors[0]
     while fresh.any():
-        fresh = near[fresh].any(axis=0) & ~reached
-        reached = reached | fresh
+        fresh = neighbors[fresh].any(axis=0) & ~connected
+        connected = connected | fresh
     # No step leads from a dataset that was reached to one that was not.
-    return bool(reached.all())
+    return bool(connected.all())

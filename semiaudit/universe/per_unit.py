@@ -115,9 +115,9 @@ def _changes(people: Population) -> Iterator[tuple[Integers, int]]:
     for place, answer in enumerate(answers):
         deadline.check()
         others = np.flatnonzero(group[:place] == group[place])
-        moved, apart = answers[others] - answer, people.distances[place][others]
-        for distance in np.unique(apart).tolist():
-            yield moved[apart == distance], distance
+        differences, distances = answers[others] - answer, people.distances[place][others]
+        for distance in np.unique(distances).tolist():
+            yield differences[distances == distance], distance
 
 
 def _distinct(people: Population) -> dict[int, Integers]:
@@ -126,19 +126,19 @@ def _distinct(people: Population) -> dict[int, Integers]:
 
     from semiaudit.universe.sensitivity.differences import distinct, one_sign
 
-    found: dict[int, Integers] = {}
+    largest: dict[int, Integers] = {}
     waiting: dict[int, list[Integers]] = {}
 
     def collect(distance: int) -> int:
-        found[distance] = distinct(one_sign(np.concatenate(waiting.pop(distance))))
-        return len(found[distance])
+        largest[distance] = distinct(one_sign(np.concatenate(waiting.pop(distance))))
+        return len(largest[distance])
 
     for changes, distance in _changes(people):
-        rows = waiting.setdefault(distance, [found[distance]] if distance in found else [])
+        rows = waiting.setdefault(distance, [largest[distance]] if distance in largest else [])
         rows.append(changes)
         if sum(map(len, rows)) > AT_ONCE and collect(distance) > MAX_VECTORS:
-            return found
+            return largest
     for distance in list(waiting):
         if collect(distance) > MAX_VECTORS:
             break
-    return found
+    return largest

@@ -1,8 +1,8 @@
-"""All datasets of a small D or D_t, what a mechanism sees of each, and which are neighbors.
+"""All datasets of a small D or D_t, the input of a mechanism for each, and the neighbors.
 
-What a mechanism sees is the dataset itself, or the answer of a query on its table. In an explicit
-dataspace, datasets are listed one by one. Otherwise tables over the classes of cells that neither
-the invariants nor the query distinguish are listed, at the distance of their closest orders.
+The input is the dataset itself, or the answer of a query on its table. In an explicit dataspace,
+datasets are listed one by one. Otherwise tables over the classes of cells that neither the
+invariants nor the query distinguish are listed, at the distance of their closest orders.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class Population:
         for place in range(len(self.seen)):
             deadline.check()
             row = self.distances[place]
-            near = (row <= distance) & (group == group[place]) & (column > column[place])
-            for other in np.flatnonzero(near).tolist():
+            is_neighbor = (row <= distance) & (group == group[place]) & (column > column[place])
+            for other in np.flatnonzero(is_neighbor).tolist():
                 key = int(column[place]), int(column[other])
                 nearest = int(row[other]), place, other
                 if key not in best or nearest < best[key]:

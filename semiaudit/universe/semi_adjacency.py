@@ -60,10 +60,10 @@ def _with_other_records(release: Release, universe: Universe) -> Universe:
     """
     if len(release.published_invariants) == len(release.invariants):
         return universe
-    universe, own = replace(universe, whole=False), own_invariants(release)
-    if own is None or universe.semi_adjacency.covering.upper == 0:
+    universe, parts = replace(universe, whole=False), own_invariants(release)
+    if parts is None or universe.semi_adjacency.covering.upper == 0:
         return universe
-    semi = replace(universe.semi_adjacency, own=own)
+    semi = replace(universe.semi_adjacency, own=parts)
     return replace(universe, semi_adjacency=semi, disclosed=_at_least(universe.disclosed))
 
 

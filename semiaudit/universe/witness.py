@@ -49,13 +49,13 @@ def changed_classes(
     """
     change = [after - before for before, after in zip(start, end, strict=True)]
     x, y = wanted
-    moved = (
+    changed = (
         x if x >= 0 and change[x] < 0 else min(range(len(change)), key=change.__getitem__),
         y if y >= 0 and change[y] > 0 else max(range(len(change)), key=change.__getitem__),
     )
     return (
-        moved[0] if change[moved[0]] < 0 else ABSENT,
-        moved[1] if change[moved[1]] > 0 else ABSENT,
+        changed[0] if change[changed[0]] < 0 else ABSENT,
+        changed[1] if change[changed[1]] > 0 else ABSENT,
     )
 
 

@@ -69,8 +69,8 @@ EQUIVALENT = {
     ): "At -epsilon both formulas are 1 - (1 - delta) e^-epsilon.",
     (
         "semiaudit/privacy/loss/pairs/discrete_gaussian.py",
-        "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-09)",
-        "rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (2 + 1e-09)",
+        "remainder = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-09)",
+        "remainder = math.exp(-size - ratio) / -math.expm1(-ratio) * (2 + 1e-09)",
     ): "The rest is below e^-50 of the largest term: no double shows that it is doubled.",
     (
         "semiaudit/universe/distance/worst_start.py",
@@ -122,7 +122,7 @@ EQUIVALENT = {
     ): "One of the binomial coefficients of every further term is 0.",
     (
         "semiaudit/universe/system/decomposed.py",
-        "seen.add(key)",
+        "known.add(key)",
         "None",
     ): "A key that is looked at again has the same answer: none, or the search would have ended.",
     (

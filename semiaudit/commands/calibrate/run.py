@@ -1,4 +1,4 @@
-"""Designs for one query and one target, each audited like a spec with that design."""
+"""Designs or swap rates for one target, each audited like a spec with that design."""
 
 from __future__ import annotations
 

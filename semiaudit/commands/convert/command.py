@@ -1,4 +1,4 @@
-"""`semiaudit convert`: what a mechanism guarantees, in every measure."""
+"""`semiaudit convert`: the guarantee of a mechanism in every privacy measure."""
 
 from __future__ import annotations
 

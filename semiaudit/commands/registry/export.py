@@ -1,12 +1,9 @@
-"""Export a spec as an entry of the OpenDP deployments registry.
+"""Export a spec as an entry of the OpenDP deployments registry: the claim, with its basis.
 
-The entry is read back as a check.
-
-An audit as an entry of the OpenDP deployments registry: the claim, with its basis.
-
-The invariants are the unprotected quantities, the relation is the privacy unit's details, and the
-effective numbers are the parameters. Information that is not in a spec comes from the user's facts,
-or stays a placeholder. All texts are Markdown; words of the spec are escaped in them.
+The command reads the entry back as a check. The invariants are the unprotected quantities, the
+relation is the privacy unit's details, and the effective numbers are the parameters. Information
+that is not in a spec comes from the user's facts, or stays a placeholder. All texts are Markdown;
+words of the spec are escaped in them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Review an entry of the registry: list what its claim needs to be meaningful."""
+"""Review an entry of the registry: list the facts that its claim lacks, and the conversions."""
 
 from __future__ import annotations
 

@@ -141,16 +141,16 @@ def _subspace_of(null: AnswerNullSpace | None) -> Subspace | None:
 
 def _independent(vectors: Whole) -> tuple[tuple[int, ...], ...]:
     """Return a maximal set of independent rows, the longest remainders first (Gram and Schmidt)."""
-    rest: Floats = vectors.astype(float)
-    size = np.sqrt((rest**2).sum(axis=1))
-    rest, chosen = rest[size > 0] / size[size > 0, None], []
+    residuals: Floats = vectors.astype(float)
+    size = np.sqrt((residuals**2).sum(axis=1))
+    residuals, chosen = residuals[size > 0] / size[size > 0, None], []
     places = np.flatnonzero(size > 0)
-    while len(rest):
-        lengths = (rest**2).sum(axis=1)
+    while len(residuals):
+        lengths = (residuals**2).sum(axis=1)
         at = int(lengths.argmax())
         if lengths[at] < 1e-9:
             break
         chosen.append(int(places[at]))
-        axis = rest[at] / np.sqrt(lengths[at])
-        rest = rest - np.outer(rest @ axis, axis)
+        axis = residuals[at] / np.sqrt(lengths[at])
+        residuals = residuals - np.outer(residuals @ axis, axis)
     return tuple(tuple(int(k) for k in vectors[at]) for at in sorted(chosen))

@@ -102,10 +102,10 @@ class Polytope:
         + 2)).
         """
         s = self.rank
-        own = np.einsum("n,nvi,nvj->ij", self.weights, self.simplices, self.simplices)
+        of_simplices = np.einsum("n,nvi,nvj->ij", self.weights, self.simplices, self.simplices)
         sums = self.simplices.sum(axis=1)
-        both = np.einsum("n,ni,nj->ij", self.weights, sums, sums)
-        inner = (own + both) / ((s + 1) * (s + 2))
+        of_sums = np.einsum("n,ni,nj->ij", self.weights, sums, sums)
+        inner = (of_simplices + of_sums) / ((s + 1) * (s + 2))
         return np.asarray(self.basis.T @ inner @ self.basis)
 
 

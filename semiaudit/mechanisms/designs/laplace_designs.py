@@ -146,12 +146,12 @@ def _mean_of_projection(space: Subspace, scale: float) -> Cost:
         return Cost(lengths.of_laplace(scale, coordinates))
     generator = np.random.default_rng(0)
     batches = []
-    left = _DRAWS
-    while left:
-        size = min(left, max(_BATCH // coordinates, 1))
-        drawn = generator.laplace(size=(size, coordinates)) @ basis.T
-        batches.append(np.sqrt((drawn**2).sum(axis=1)))
-        left -= size
+    remaining = _DRAWS
+    while remaining:
+        size = min(remaining, max(_BATCH // coordinates, 1))
+        noise = generator.laplace(size=(size, coordinates)) @ basis.T
+        batches.append(np.sqrt((noise**2).sum(axis=1)))
+        remaining -= size
     lengths_drawn = np.concatenate(batches)
     error = float(lengths_drawn.std() / len(lengths_drawn) ** 0.5)
     return Cost(scale * float(lengths_drawn.mean()), "estimate", scale * error)

@@ -109,10 +109,10 @@ def _laplace_deficit(t: Floats) -> Floats:
     y^6).
     """
     y = 0.5 / np.sqrt(t)
-    near = 1 - math.sqrt(math.pi) * y * erfcx(y)
+    direct = 1 - math.sqrt(math.pi) * y * erfcx(y)
     square = 1 / (y * y)
-    far = square / 2 - 3 * square**2 / 4 + 15 * square**3 / 8
-    return np.asarray(np.where(y > _LARGE, far, near))
+    series = square / 2 - 3 * square**2 / 4 + 15 * square**3 / 8
+    return np.asarray(np.where(y > _LARGE, series, direct))
 
 
 def _uniform_deficit(t: Floats) -> Floats:
@@ -121,6 +121,6 @@ def _uniform_deficit(t: Floats) -> Floats:
     For small t: t/3 - t^2/10 + t^3/42 - t^4/216.
     """
     root = np.sqrt(t)
-    far = 1 - math.sqrt(math.pi) * erf(root) / (2 * root)
-    near = t / 3 - t**2 / 10 + t**3 / 42 - t**4 / 216
-    return np.asarray(np.where(t < _SMALL, near, far))
+    direct = 1 - math.sqrt(math.pi) * erf(root) / (2 * root)
+    series = t / 3 - t**2 / 10 + t**3 / 42 - t**4 / 216
+    return np.asarray(np.where(t < _SMALL, series, direct))

@@ -203,21 +203,21 @@ def certified_least(
     # W = rounded * scale, L = moment / sum(counts)
     scale = Fraction(size) / _UNIT
     factor = scale * scale / sum(counts)
-    left = [
+    uncertified = [
         [Fraction(diagonal[at], _UNIT) * (at == other) - factor * k for other, k in enumerate(row)]
         for at, row in enumerate((rounded @ moment @ rounded).tolist())
     ]
-    if eliminated(left).bad is not None:
+    if eliminated(uncertified).bad is not None:
         return None
     # sum w v' W v = tr(W L), in rationals; its square is the bound.
-    reached = scale * int(np.trace(rounded @ moment)) / sum(counts)
-    return reached * reached
+    objective = scale * int(np.trace(rounded @ moment)) / sum(counts)
+    return objective * objective
 
 
 def _dual(moment: Floats, diagonal: Floats) -> Floats:
     half = np.sqrt(diagonal)
     sizes, axes = np.linalg.eigh(half[:, None] * moment * half)
-    kept = sizes > sizes[-1] * _NOTHING
-    root = (axes[:, kept] / np.sqrt(sizes[kept])) @ axes[:, kept].T
+    nonzero = sizes > sizes[-1] * _NOTHING
+    root = (axes[:, nonzero] / np.sqrt(sizes[nonzero])) @ axes[:, nonzero].T
     matrix = half[:, None] * root * half
     return np.asarray((matrix + matrix.T) / 2)

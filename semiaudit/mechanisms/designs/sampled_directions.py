@@ -107,6 +107,6 @@ def _moments(weights: Floats, lengths: Floats, squares: Floats) -> NoiseMoments:
 def _mean(weights: Floats, values: Floats) -> Cost:
     total = float(weights.sum())
     mean = float((weights * values).sum()) / total
-    rest = weights * (values - mean)
-    error = float(np.sqrt((rest.reshape(len(rest), -1).sum(axis=1) ** 2).sum())) / total
+    deviations = weights * (values - mean)
+    error = float(np.sqrt((deviations.reshape(len(deviations), -1).sum(axis=1) ** 2).sum())) / total
     return Cost(mean, "estimate", error)

@@ -121,9 +121,9 @@ class PairsOfLaws:
         if not self._pairs:
             return None
         low, high = ends
-        near = np.flatnonzero(low <= high.min() + NEAR)
+        nearly_least = np.flatnonzero(low <= high.min() + NEAR)
         deadline.check()
-        value, at = min((exact(self._outcomes[at]), at) for at in near.tolist())
+        value, at = min((exact(self._outcomes[at]), at) for at in nearly_least.tolist())
         return Attained(self._pairs[at], value)
 
 
@@ -150,7 +150,7 @@ def pairs_of_laws(
         if all(p == q for p, q in outcomes):
             continue
         for ordered, pair in ((outcomes, two), ([(q, p) for p, q in outcomes], two.turned)):
-            key = tuple(sorted(one for one in ordered if any(one)))
+            key = tuple(sorted(row for row in ordered if any(row)))
             if key not in pairs:
                 pairs[key] = pair
                 entries += len(key)
@@ -167,32 +167,32 @@ def _laws(
 ) -> Told | None:
     if isinstance(part, Finite):
         law_of, people = seen_laws(part, universe, spaces)
-        near = people.neighbours(distance)
-        if len(near) > MAX_PAIRS:
+        neighbors = people.neighbours(distance)
+        if len(neighbors) > MAX_PAIRS:
             return None
         laws: dict[tuple[Law, Law], tuple[int, int]] = {}
-        for (one, other), places in near.items():
-            laws.setdefault((law_of(one), law_of(other)), places)
+        for (first, other), places in neighbors.items():
+            laws.setdefault((law_of(first), law_of(other)), places)
         return ((list(zip(p, q, strict=True)), _two(people, at)) for (p, q), at in laws.items())
     tables = None if part.query is None else population(spaces.release, universe, part.query)
     if tables is None:
         return _of_moves(part, distance, universe, spaces)
-    near = tables.neighbours(distance)
-    if len(near) > MAX_PRODUCTS:
+    neighbors = tables.neighbours(distance)
+    if len(neighbors) > MAX_PRODUCTS:
         return None
     return (
         (_outcomes(FiniteProduct.of(_moved(part, *answers))), _two(tables, places))
-        for answers, places in near.items()
+        for answers, places in neighbors.items()
     )
 
 
 def _two(people: Population, places: tuple[int, int]) -> Two:
-    one, other = places
-    return Two(people.names[one], people.names[other], int(people.distances[one][other]))
+    first, other = places
+    return Two(people.names[first], people.names[other], int(people.distances[first][other]))
 
 
-def _moved(part: FiniteNoise, one: Sequence[int], other: Sequence[int]) -> Iterator[FiniteLoss]:
-    return (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
+def _moved(part: FiniteNoise, counts: Sequence[int], other: Sequence[int]) -> Iterator[FiniteLoss]:
+    return (pair_of_counts(part, a, b) for a, b in zip(counts, other, strict=True) if a != b)
 
 
 def _outcomes(product: FiniteProduct) -> list[tuple[Fraction, Fraction]] | None:
@@ -222,8 +222,8 @@ def _of_moves(
 
 
 def _two_counts(product: FiniteProduct, counts: dict[FiniteLoss, tuple[int, int]]) -> Two:
-    moved = [counts[pair] for pair, times in product.parts for _ in range(times)]
-    first, second = (", ".join(map(str, side)) for side in zip(*moved, strict=True))
+    changed_counts = [counts[pair] for pair, times in product.parts for _ in range(times)]
+    first, second = (", ".join(map(str, side)) for side in zip(*changed_counts, strict=True))
     return Two(f"counts ({first})", f"counts ({second})", None)
 
 
@@ -275,13 +275,13 @@ def _sums(floats: Floats, first: int) -> tuple[Floats, Floats]:
 def _powers(floats: Floats, type_i: float) -> Floats:
     """Estimate ``_power`` of every pair."""
     x, y = _sums(floats, 0)
-    left = (x <= type_i).sum(axis=1) - 1
-    right = np.minimum(left + 1, x.shape[1] - 1)
+    index = (x <= type_i).sum(axis=1) - 1
+    right = np.minimum(index + 1, x.shape[1] - 1)
     rows = np.arange(len(x))
-    width, height = x[rows, right] - x[rows, left], y[rows, right] - y[rows, left]
+    width, height = x[rows, right] - x[rows, index], y[rows, right] - y[rows, index]
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(width > 0, (type_i - x[rows, left]) / width, 0.0)
-    powers: Floats = y[rows, left] + height * share
+        share = np.where(width > 0, (type_i - x[rows, index]) / width, 0.0)
+    powers: Floats = y[rows, index] + height * share
     return powers
 
 

@@ -47,28 +47,28 @@ def _margins(space: TableSpace, query: TableQuery | MarginsQuery) -> Sequence[tu
 def _of_margin(space: TableSpace, names: Sequence[str], published: PublishedCounts) -> int | None:
     sizes = {attribute.name: attribute.size for attribute in space.attributes}
     common = [
-        (kept, _summed(attributes, counts, kept, sizes))
+        (inside, _summed(attributes, counts, inside, sizes))
         for attributes, counts in published.margins
-        if (kept := [name for name in attributes if name in names])
+        if (inside := [name for name in attributes if name in names])
     ]
     if not common:
         return None
-    shared = [name for name in names if any(name in kept for kept, _ in common)]
+    shared = [name for name in names if any(name in inside for inside, _ in common)]
     if prod(sizes[name] for name in shared) > MAX_CELLS:
         return min(max(counts.values()) for _, counts in common)
-    places = [(tuple(shared.index(name) for name in kept), counts) for kept, counts in common]
+    places = [(tuple(shared.index(name) for name in inside), counts) for inside, counts in common]
     return max(
-        min(counts[tuple(cell[at] for at in kept)] for kept, counts in places)
+        min(counts[tuple(cell[at] for at in inside)] for inside, counts in places)
         for cell in product(*(range(sizes[name]) for name in shared))
     )
 
 
 def _summed(
-    attributes: Sequence[str], counts: Sequence[int], kept: Sequence[str], sizes: dict[str, int]
+    attributes: Sequence[str], counts: Sequence[int], names: Sequence[str], sizes: dict[str, int]
 ) -> dict[tuple[int, ...], int]:
     sums: dict[tuple[int, ...], int] = {}
     cells = product(*(range(sizes[name]) for name in attributes))
-    places = [list(attributes).index(name) for name in kept]
+    places = [list(attributes).index(name) for name in names]
     for cell, count in zip(cells, counts, strict=True):
         key = tuple(cell[place] for place in places)
         sums[key] = sums.get(key, 0) + count

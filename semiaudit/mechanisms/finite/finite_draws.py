@@ -117,11 +117,11 @@ def outcome_of(
         RefusedError: there are no data, or the audit refuses the mechanism's rows.
     """
     if seen is None:
-        given = "--data FILE" if part.query is not None else "data.dataset in the spec"
+        source = "--data FILE" if part.query is not None else "data.dataset in the spec"
         raise refused(
             part,
             "has an output distribution for each dataset, but there are no data",
-            f"add {given}",
+            f"add {source}",
         )
     law_of, _ = seen_laws(part, "D", spaces)
     return OutcomeDrawing(law_of(seen))

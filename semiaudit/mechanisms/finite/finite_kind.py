@@ -79,8 +79,8 @@ class FiniteKind(MechanismKind[Finite]):
         """
         if asked != "disagreeing" or not spaces.release.invariants or part.query is not None:
             return ""
-        whole = replace(spaces.release, published=None)
-        everyone = population(whole, "D_t")
+        unpublished = replace(spaces.release, published=None)
+        everyone = population(unpublished, "D_t")
         if everyone is None or len(set(everyone.universe)) < 2:
             return ""
         laws = laws_by_seen(part, spaces)
@@ -147,7 +147,7 @@ def _of_pairs(
     part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
     law_of, people = seen_laws(part, universe, spaces)
-    laws = {(law_of(one), law_of(other)) for one, other in people.neighbours(distance)}
+    laws = {(law_of(first), law_of(other)) for first, other in people.neighbours(distance)}
     products = (FiniteProduct.of([FiniteLoss(p, q)]) for p, q in laws if p != q)
     return measures_of_products(products, attained=True)
 

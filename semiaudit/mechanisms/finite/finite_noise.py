@@ -70,12 +70,12 @@ def pair_of_answers(
     other: Sequence[Fraction],
 ) -> FiniteLoss:
     """Return the laws of two answers, each with its noise."""
-    one = {first + value: share for value, share in zip(noise.values, law, strict=True) if share}
+    moved = {first + value: share for value, share in zip(noise.values, law, strict=True) if share}
     two = {second + value: share for value, share in zip(noise.values, other, strict=True) if share}
-    places = sorted({*one, *two})
+    places = sorted({*moved, *two})
     none = Fraction(0)
     return FiniteLoss(
-        tuple(one.get(at, none) for at in places), tuple(two.get(at, none) for at in places)
+        tuple(moved.get(at, none) for at in places), tuple(two.get(at, none) for at in places)
     )
 
 
@@ -201,8 +201,8 @@ def _of_population(
     if tables is None:
         return ()
     products: dict[FiniteProduct, None] = {}
-    for one, other in tables.neighbours(distance):
-        pairs = (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
+    for first, other in tables.neighbours(distance):
+        pairs = (pair_of_counts(part, a, b) for a, b in zip(first, other, strict=True) if a != b)
         products[FiniteProduct.of(pairs).simplest] = None
         if len(products) > 10 * MAX_PRODUCTS:
             return ()
@@ -235,14 +235,14 @@ def pairs_by_count(part: FiniteNoise, move: int, top: int | None) -> list[tuple[
 
 @lru_cache(maxsize=256)
 def _lowest_of(pairs: tuple[FiniteLoss, ...]) -> tuple[FiniteLoss, ...]:
-    kept: list[FiniteLoss] = []
+    lowest: list[FiniteLoss] = []
     functions = {pair: tradeoff_from_likelihoods(pair).below for pair in pairs}
     for pair in pairs:
         f = functions[pair]
-        if any(lies_below(functions[other], f) for other in kept):
+        if any(lies_below(functions[other], f) for other in lowest):
             continue
-        kept = [other for other in kept if not lies_below(f, functions[other])] + [pair]
-    return tuple(kept)
+        lowest = [other for other in lowest if not lies_below(f, functions[other])] + [pair]
+    return tuple(lowest)
 
 
 def _undominated(pairs: Sequence[FiniteLoss]) -> list[FiniteLoss]:

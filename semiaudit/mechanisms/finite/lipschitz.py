@@ -100,9 +100,9 @@ def lipschitz_constant(
     if divergence == "d_nor" and len(pairs) > MAX_SEARCHED:
         return None
     top = ZERO
-    for (p, q), (distance, one, other) in pairs.items():
+    for (p, q), (distance, first, other) in pairs.items():
         deadline.check()
-        names = sample.names[one], sample.names[other]
+        names = sample.names[first], sample.names[other]
         if not distance:
             reason = "two datasets at distance 0 have different output distributions"
             return _constant_of_pair(_WorstPair(None, names, 0, reason), divergence, delta)
@@ -121,37 +121,37 @@ def _certain_pair(sample: DatasetSample) -> _WorstPair | None:
     if not sample.published_keys:
         return None
     closest: tuple[int, int, int] | None = None
-    for one, other, distance in _pairs(sample):
-        if sample.published_keys[one] != sample.published_keys[other]:
-            candidate = distance, one, other
+    for first, other, distance in _pairs(sample):
+        if sample.published_keys[first] != sample.published_keys[other]:
+            candidate = distance, first, other
             closest = candidate if closest is None else min(closest, candidate)
     if closest is None:
         return None
-    distance, one, other = closest
+    distance, first, other = closest
     reason = (
         "an invariant is not the same in all of this universe: two datasets at a finite "
         "distance differ in it, so its exact value distinguishes them"
     )
-    return _WorstPair(None, (sample.names[one], sample.names[other]), distance, reason)
+    return _WorstPair(None, (sample.names[first], sample.names[other]), distance, reason)
 
 
 def _pairs(sample: DatasetSample) -> Iterator[tuple[int, int, int]]:
     size = len(sample.names)
-    for one in range(size):
+    for first in range(size):
         deadline.check()
-        row = sample.distances[one].tolist()
-        for other in range(one + 1, size):
-            yield one, other, int(row[other])
+        row = sample.distances[first].tolist()
+        for other in range(first + 1, size):
+            yield first, other, int(row[other])
 
 
 def _closest(sample: DatasetSample) -> dict[tuple[Law, Law], tuple[int, int, int]]:
     codes = {law: code for code, law in enumerate(dict.fromkeys(sample.laws))}
     distinct, column = list(codes), [codes[law] for law in sample.laws]
     smallest: dict[tuple[int, int], tuple[int, int, int]] = {}
-    for one, other, distance in _pairs(sample):
-        a, b = column[one], column[other]
+    for first, other, distance in _pairs(sample):
+        a, b = column[first], column[other]
         if a != b:
-            key, value = (min(a, b), max(a, b)), (distance, one, other)
+            key, value = (min(a, b), max(a, b)), (distance, first, other)
             if key not in smallest or value < smallest[key]:
                 smallest[key] = value
     return {(distinct[a], distinct[b]): value for (a, b), value in smallest.items()}

@@ -63,10 +63,10 @@ def _products(
     spaces: SensitivitySpaces,
 ) -> list[FiniteProduct] | None:
     lawful = [(part, times) for part, times in parts if isinstance(part, Finite | FiniteNoise)]
-    asked = [_query_of(part) for part, _ in lawful]
-    queries = tuple(dict.fromkeys(query for query in asked if query is not None))
+    queries_of_parts = [_query_of(part) for part, _ in lawful]
+    queries = tuple(dict.fromkeys(query for query in queries_of_parts if query is not None))
     people = population(spaces.release, universe, *queries)
-    if people is None or (queries and None in asked):
+    if people is None or (queries and None in queries_of_parts):
         return None
     places = dict(zip(queries, places_seen(spaces.release, *queries), strict=True))
     laws = [laws_by_seen(part, spaces) if isinstance(part, Finite) else {} for part, _ in lawful]
@@ -74,7 +74,7 @@ def _products(
     for one, other in people.neighbours(distance):
         deadline.check()
         pairs: list[tuple[FiniteLoss, int]] = []
-        for (part, times), query, known in zip(lawful, asked, laws, strict=True):
+        for (part, times), query, known in zip(lawful, queries_of_parts, laws, strict=True):
             first, second = (_seen(dataset, query, places) for dataset in (one, other))
             if isinstance(part, FiniteNoise):
                 pairs += ((pair, times) for pair in _of_counts(part, first, second))
@@ -96,5 +96,5 @@ def _seen(dataset: Seen, query: Query | None, places: dict[Query, tuple[int, ...
     return dataset if query is None else tuple(dataset[place] for place in places[query])
 
 
-def _of_counts(part: FiniteNoise, one: Seen, other: Seen) -> Iterator[FiniteLoss]:
-    return (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
+def _of_counts(part: FiniteNoise, first: Seen, other: Seen) -> Iterator[FiniteLoss]:
+    return (pair_of_counts(part, a, b) for a, b in zip(first, other, strict=True) if a != b)

@@ -43,13 +43,13 @@ def discrete_laplace(scale: Fraction, source: Randomness) -> int:
     """
     t, s = scale.numerator, scale.denominator
     while True:
-        rest = source.below(t)
-        if not _bernoulli_exp_of_1(rest, t, source):
+        remainder = source.below(t)
+        if not _bernoulli_exp_of_1(remainder, t, source):
             continue
-        whole = 0
+        quotient = 0
         while _bernoulli_exp_of_1(1, 1, source):
-            whole += 1
-        size = (rest + t * whole) // s
+            quotient += 1
+        size = (remainder + t * quotient) // s
         if source.bits(1):
             if size:
                 return -size
@@ -83,8 +83,8 @@ class DiscreteGaussianSampler:
             # u = |y - shift| = size/b, and the exponent over the common denominator 2 p q (t b)^2
             size = abs(y * b - a)
             off = size * t * q - p * b
-            exponent, whole = off * off, 2 * p * q * (t * b) ** 2
+            exponent, denominator = off * off, 2 * p * q * (t * b) ** 2
             slack = size + abs(a) - abs(y) * b
             exponent += slack * 2 * p * q * t * b
-            if bernoulli_exp(exponent, whole, source):
+            if bernoulli_exp(exponent, denominator, source):
                 return nearest + y

@@ -1,4 +1,4 @@
-"""The integer vectors of a subspace, as all integer combinations of a basis.
+"""The integer vectors of a subspace, by a basis, and discrete Gaussian noise on them.
 
 The subspace is the span of some rows, or their null space. A basis in echelon form has free
 coordinates, in which it is the identity, so that the other coordinates are sums of them. If these
@@ -208,11 +208,11 @@ class Lattice:
             weights = [vector[place] for place in self.free]
         else:
             weights = [round(float(w)) for w in self.inverse @ [float(k) for k in vector]]
-        left = list(vector)
+        residual = list(vector)
         for weight, row in zip(weights, self.rows, strict=True):
             for place, k in row.items():
-                left[place] -= weight * k
-        return None if any(left) else tuple(weights)
+                residual[place] -= weight * k
+        return None if any(residual) else tuple(weights)
 
     def vectors(self, weights: Floats) -> Floats:
         """Map weights in the basis to vectors: draws x rank to draws x width, best in columns.
@@ -300,11 +300,11 @@ def _lattice(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width:
     The rows are the basis if they are integers, and not too skew; otherwise, the basis is reduced,
     and has no free coordinates.
     """
-    whole = integer_basis(rows)
-    lattice = Lattice(width, tuple(whole), tuple(free) if whole == list(rows) else ())
+    basis = integer_basis(rows)
+    lattice = Lattice(width, tuple(basis), tuple(free) if basis == list(rows) else ())
     if lattice.free and lattice.is_straight:
         return lattice
-    short = reduced(whole)
+    short = reduced(basis)
     return lattice if short is None else Lattice(width, tuple(short))
 
 
@@ -476,17 +476,17 @@ def _orthogonal(lattice: Lattice) -> tuple[list[Fraction], After]:
     along: list[list[Fraction]] = []
     for i in range(rank):
         deadline.check()
-        left: list[Fraction] = []
+        residual: list[Fraction] = []
         for j in range(i + 1):
             shared = rows[i].keys() & rows[j].keys()
             value = Fraction(sum(rows[i][place] * rows[j][place] for place in shared))
-            known = along[j] if j < i else [r / d for r, d in zip(left, lengths, strict=True)]
-            for mu, r in zip(known, left, strict=True):
+            known = along[j] if j < i else [r / d for r, d in zip(residual, lengths, strict=True)]
+            for mu, r in zip(known, residual, strict=True):
                 if mu and r:
                     value -= mu * r
-            left.append(value)
-        lengths.append(left.pop())
-        along.append([r / d for r, d in zip(left, lengths, strict=False)])
+            residual.append(value)
+        lengths.append(residual.pop())
+        along.append([r / d for r, d in zip(residual, lengths, strict=False)])
     after: After = []
     for i in range(rank):
         column = {j: along[j][i] for j in range(i + 1, rank) if along[j][i]}

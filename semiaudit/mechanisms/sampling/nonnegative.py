@@ -192,18 +192,18 @@ class Pieces:
         allowed = SLACK * (self._before + relaxed.cost) if len(nearest) > MANY else 0.0
         best: tuple[float, list[int]] | None = None
         while True:
-            kept = relaxed.reduced <= gap * (1 + _WHOLE)
-            answer, ended = self._program(nearest, kept, NODES)
+            zero_cells = relaxed.reduced <= gap * (1 + _WHOLE)
+            answer, ended = self._program(nearest, zero_cells, NODES)
             if answer is not None:
                 above = float(answer @ self._listed[2]) - relaxed.cost
                 table = self.table(answer)
                 if keeps(table, self.rules) and (best is None or above < best[0]):
                     best = above, table
             if best is not None:
-                if not ended or kept.all() or best[0] <= max(gap, allowed):
+                if not ended or zero_cells.all() or best[0] <= max(gap, allowed):
                     return best[1]
                 gap = best[0]
-            elif kept.all():
+            elif zero_cells.all():
                 break
             else:
                 gap *= _WIDER
@@ -214,9 +214,9 @@ class Pieces:
     def table(self, values: Floats) -> list[int]:
         """Return the table of the base and the pieces, rounded."""
         cells, signs, _, _ = self._listed
-        moved = np.zeros(len(self.base))
-        np.add.at(moved, cells, np.array(signs) * values)
-        return [base + round(move) for base, move in zip(self.base, moved.tolist(), strict=True)]
+        change = np.zeros(len(self.base))
+        np.add.at(change, cells, np.array(signs) * values)
+        return [base + round(move) for base, move in zip(self.base, change.tolist(), strict=True)]
 
     @cached_property
     def _before(self) -> float:
@@ -225,7 +225,7 @@ class Pieces:
         return float(sum(weight * abs(base - value) ** power for base, value, weight in pairs))
 
     def _program(
-        self, nearest: Floats, kept: NDArray[np.bool_], nodes: int | None
+        self, nearest: Floats, cells: NDArray[np.bool_], nodes: int | None
     ) -> tuple[Floats | None, bool]:
         """Return the cheapest integer solution with the nearest numbers outside of the kept pieces.
 
@@ -233,26 +233,26 @@ class Pieces:
             All pieces, or None without a solution; and whether no cheaper solution exists.
         """
         deadline.check()
-        if not kept.any():
+        if not cells.any():
             return nearest, True
         _, _, costs, widths = self._listed
         matrix, low, high = self._rows
-        solution = np.where(kept, 0.0, nearest)
-        rest = matrix @ solution
+        solution = np.where(cells, 0.0, nearest)
+        sums = matrix @ solution
         options = {"mip_rel_gap": 0.0, "time_limit": _seconds()}
         if nodes is not None:
             options["node_limit"] = nodes
         answer = milp(
-            costs[kept],
-            constraints=LinearConstraint(matrix[:, kept], low - rest, high - rest),
-            integrality=np.ones(int(kept.sum())),
-            bounds=Bounds(0, widths[kept]),
+            costs[cells],
+            constraints=LinearConstraint(matrix[:, cells], low - sums, high - sums),
+            integrality=np.ones(int(cells.sum())),
+            bounds=Bounds(0, widths[cells]),
             options=options,
         )
         deadline.check()  # a solver that was stopped has a table, not the nearest one
         if answer.x is None:
             return None, answer.status == 2
-        solution[kept] = np.round(answer.x)
+        solution[cells] = np.round(answer.x)
         return solution, answer.status == 0
 
 
@@ -271,12 +271,12 @@ def _of_cell(
                 yield 1, abs(base + 1 - value) - abs(base - value), 1
             yield 1, 1.0, _ENDLESS
         case "l2":
-            far = 2 * abs(value - base) + number
+            distant = 2 * abs(value - base) + number
             for sign, room in ((-1, float(base)), (1, _ENDLESS)):
                 at = 0
                 while at < room:
                     # half as wide as it is far: then it overshoots by at most half of the distance
-                    width = _ENDLESS if at > far else max(1, at // 2) if at >= number else 1
+                    width = _ENDLESS if at > distant else max(1, at // 2) if at >= number else 1
                     steps = width if middle and width < _ENDLESS else 1
                     yield sign, steps + 2 * sign * (base + sign * at - value), min(width, room - at)
                     if width == _ENDLESS:
@@ -343,11 +343,11 @@ def nearest(
         around = [max(0, number) for number in program.table(relaxed.values)]
         # Under l1 the costs are correct everywhere, so the first program decides. Under l2 a table
         # outside of the pieces has too low a cost: the pieces move there, or grow.
-        near = fit == "l1" or _within(around, base, pieces, costs)
+        is_near = fit == "l1" or _within(around, base, pieces, costs)
         if middle:
-            base, centred = around, near
+            base, centred = around, is_near
             continue
-        if not near:
+        if not is_near:
             base, pieces = (base, 2 * pieces) if centred else (around, pieces)
             continue
         solution = program.whole(relaxed)
@@ -365,8 +365,8 @@ def nearest(
 def _within(
     table: Sequence[int], base: Sequence[int], pieces: int, weights: Sequence[float]
 ) -> bool:
-    moved = (abs(a - b) for a, b, weight in zip(table, base, weights, strict=True) if weight)
-    return all(move < pieces for move in moved)
+    differences = (abs(a - b) for a, b, weight in zip(table, base, weights, strict=True) if weight)
+    return all(move < pieces for move in differences)
 
 
 def _no_solution() -> RefusedError:

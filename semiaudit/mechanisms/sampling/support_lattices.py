@@ -76,7 +76,7 @@ def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces)
         sizes = [attribute.size for attribute in space.attributes]
         margins = [places_of(space, constraint) for constraint in constraints]
         determined = determined_sets(margins)
-        number = sum(prod(sizes[place] - 1 for place in one) for one in determined)
+        number = sum(prod(sizes[place] - 1 for place in places) for places in determined)
         if number > MAX_TOLD:
             raise _too_many(part, f"the margins determine {number} numbers of the table", MAX_TOLD)
         return margins_lattice(sizes, determined)
@@ -92,10 +92,10 @@ def _eliminated(
         raise _too_many(part, what, MAX_ELIMINATED)
     sizes = [attribute.size for attribute in space.attributes]
     records = Records(space)
-    able = {cell_of(levels, sizes) for levels in records.some(records.components)}
-    rows = [{c: k for c, k in row.items() if c in able} for row in rows_of(space, constraints)]
+    possible = {cell_of(levels, sizes) for levels in records.some(records.components)}
+    rows = [{c: k for c, k in row.items() if c in possible} for row in rows_of(space, constraints)]
     # A coordinate that counts no record is 0 in all answers, and follows from no other.
-    idle = [{cell: 1} for cell in range(space.cells) if cell not in able]
+    idle = [{cell: 1} for cell in range(space.cells) if cell not in possible]
     if len(rows) > MAX_TOLD:
         raise _too_many(part, f"the invariants publish {len(rows)} numbers", MAX_TOLD)
     return null_lattice([*rows, *idle], space.cells)
@@ -122,27 +122,27 @@ def margins_lattice(sizes: Sequence[int], determined: frozenset[Moved]) -> Latti
     weights: dict[Moved, list[tuple[Moved, int]]] = {}
     rows, free = [], []
     for cell, levels in enumerate(product(*map(range, sizes))):
-        moved = frozenset(place for place, level in enumerate(levels) if level)
-        if moved in determined:
+        changed = frozenset(place for place, level in enumerate(levels) if level)
+        if changed in determined:
             continue
-        if moved not in weights:
+        if changed not in weights:
             deadline.check()
-            weights[moved] = _weights(moved, determined)
-        row = {sum(levels[p] * steps[p] for p in kept): k for kept, k in weights[moved] if k}
+            weights[changed] = _weights(changed, determined)
+        row = {sum(levels[p] * steps[p] for p in places): k for places, k in weights[changed] if k}
         rows.append({cell: 1, **row})
         free.append(cell)
     return Lattice(prod(sizes), tuple(rows), tuple(free))
 
 
-def _weights(moved: Moved, determined: frozenset[Moved]) -> list[tuple[Moved, int]]:
+def _weights(changed: Moved, determined: frozenset[Moved]) -> list[tuple[Moved, int]]:
     """Return the effect of a free cell on cells with some of its moved levels, largest sets first.
 
     A margin at the levels of a covered set S sums the free cell itself, once, and the cells of the
     covered sets above S, so that the cell of S takes all of that away.
     """
     weights: list[tuple[Moved, int]] = []
-    for kept in sorted((one for one in determined if one < moved), key=len, reverse=True):
-        weights.append((kept, -1 - sum(k for other, k in weights if kept < other)))
+    for subset in sorted((p for p in determined if p < changed), key=len, reverse=True):
+        weights.append((subset, -1 - sum(k for other, k in weights if subset < other)))
     return weights
 
 

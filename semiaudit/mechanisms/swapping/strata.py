@@ -110,10 +110,10 @@ def _single() -> Strata:
 
 
 def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> bool:
-    kept = [{*margin} for margin in part.kept(names)]
+    margins = [{*margin} for margin in part.kept(names)]
     return all(
         isinstance(c, SameSize)
-        or (isinstance(c, SameMargin) and any({*c.attributes} <= margin for margin in kept))
+        or (isinstance(c, SameMargin) and any({*c.attributes} <= margin for margin in margins))
         for c in constraints_of(release.invariants)
     )
 
@@ -130,9 +130,9 @@ def _counted_once(
     published: PublishedCounts, space: TableSpace, by: frozenset[str], swap: frozenset[str]
 ) -> tuple[_Stratum, ...] | None:
     order = [attribute.name for attribute in space.attributes]
-    rest = {name for name in order if name not in by | swap}
+    unused = {name for name in order if name not in by | swap}
     counted = []
-    for group in (swap, rest):
+    for group in (swap, unused):
         telling = next(
             (m for m in published.margins if by | group <= space.determined_by(m[0])), None
         )
@@ -187,7 +187,7 @@ def _level(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute])
 
 def _determine(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> bool:
     inner = [a.name for a in known.values() if a.within == name]
-    return name in levels or any(_determine(one, levels, known) for one in inner)
+    return name in levels or any(_determine(inner_name, levels, known) for inner_name in inner)
 
 
 def check_sizes(part: Swapping, counted: Sequence[int]) -> None:

@@ -176,9 +176,9 @@ def worst_ratios(
 def _of_few(o: Fraction, size: int, variant: SwapVariant, *, reselection: bool) -> Iterator[Ratio]:
     q = {m: weight(m, o, size, variant, reselection=reselection) for m in (0, 2, 3) if m <= size}
     pairs = [(0, 2, 2)] if size == 2 else [(0, 2, 2), (2, 3, 2), (0, 3, 3)]
-    for few, more, distance in pairs:
-        yield Ratio(q[few] / q[more], distance, growing=False)
-        yield Ratio(q[more] / q[few], distance, growing=True)
+    for few, many, distance in pairs:
+        yield Ratio(q[few] / q[many], distance, growing=False)
+        yield Ratio(q[many] / q[few], distance, growing=True)
 
 
 def weight(
@@ -232,8 +232,8 @@ def derangement_ratio(size: int) -> Fraction:
     """
     if size <= _LISTED:
         return Fraction(derangements(size), derangements(size - 2))
-    rest = Fraction(1, derangements(_LISTED - 1))
-    return (size + rest) * (size - 1) if size % 2 == 0 else size * (size - 1 + rest)
+    last_term = Fraction(1, derangements(_LISTED - 1))
+    return (size + last_term) * (size - 1) if size % 2 == 0 else size * (size - 1 + last_term)
 
 
 def _epsilon(ratio: Ratio) -> Fraction:

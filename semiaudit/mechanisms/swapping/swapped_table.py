@@ -1,4 +1,4 @@
-"""Permutation swapping of a table: its records exchange some attributes inside their stratum."""
+"""Sampler of permutation swapping: records exchange some attributes inside their stratum."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def coins(
     """
     if probability == 1:
         return np.ones(number, dtype=bool)
-    first, rest = divmod(probability.numerator << word, probability.denominator)
-    drawn = source.words(number) >> np.uint64(WORD - word)
-    fell = drawn < np.uint64(first)
-    if rest:
-        equal = np.flatnonzero(drawn == np.uint64(first))
+    first, remainder = divmod(probability.numerator << word, probability.denominator)
+    words = source.words(number) >> np.uint64(WORD - word)
+    fell = words < np.uint64(first)
+    if remainder:
+        equal = np.flatnonzero(words == np.uint64(first))
         if equal.size:
-            later = Fraction(rest, probability.denominator)
+            later = Fraction(remainder, probability.denominator)
             fell[equal] = coins(later, equal.size, source, word)
     return fell
 
@@ -279,29 +279,29 @@ class SwappableTable:
             OutOfTimeError: the time limit was reached.
         """
         levels, counts, moves = [], [], SwapMoves()
-        kinds, kept = self._kinds, self._kept
+        kinds, unchanged = self._kinds, self._kept
         for first, last, sizes in self._blocks():
             deadline.check()
             cell = np.repeat(np.arange(first, last), self._counts[first:last])
             deranged = part.variant == "derangement"
-            drawn = exchange(
+            exchanged = exchange(
                 sizes, rate, deranged=deranged, reselection=part.reselection, source=source
             )
-            given = kinds.codes[cell[drawn.order]]
-            pairs = kept.codes[cell] * kinds.first.size + given
+            new_codes = kinds.codes[cell[exchanged.order]]
+            pairs = unchanged.codes[cell] * kinds.first.size + new_codes
             distinct, number = np.unique(pairs, return_counts=True)
             stay, swap = np.divmod(distinct, kinds.first.size)
             after = np.empty((distinct.size, self._levels.shape[1]), dtype=np.int64)
-            after[:, self._stay] = self._levels[kept.first[stay]][:, self._stay]
+            after[:, self._stay] = self._levels[unchanged.first[stay]][:, self._stay]
             after[:, self._swap] = self._levels[kinds.first[swap]][:, self._swap]
             levels.append(after)
             counts.append(number)
             moves += SwapMoves(
-                int(np.count_nonzero(drawn.selected)),
-                drawn.reselected,
-                drawn.selections,
-                drawn.alone,
-                int(np.count_nonzero(given != kinds.codes[cell])),
+                int(np.count_nonzero(exchanged.selected)),
+                exchanged.reselected,
+                exchanged.selections,
+                exchanged.alone,
+                int(np.count_nonzero(new_codes != kinds.codes[cell])),
             )
         if not counts:
             return Cells(self._levels, self._counts), moves
@@ -311,8 +311,8 @@ class SwappableTable:
         stratum = cell = 0
         totals = np.cumsum(self.sizes)
         while stratum < self.sizes.size:
-            reached = int(totals[stratum] - self.sizes[stratum]) + AT_ONCE
-            end = max(int(np.searchsorted(totals, reached, side="right")), stratum + 1)
+            limit = int(totals[stratum] - self.sizes[stratum]) + AT_ONCE
+            end = max(int(np.searchsorted(totals, limit, side="right")), stratum + 1)
             last = int(self._ends[end - 1])
             yield cell, last, self.sizes[stratum:end]
             stratum, cell = end, last

@@ -69,13 +69,13 @@ class SwappingKind(MechanismKind[Swapping]):
         known = None if pairs.universe == "D" else _loss(part, spaces)
         if known is None:
             return ()
-        own, strata = known
+        stratum_loss, strata = known
         if pairs.way != "published":
-            return _measures(own.epsilon, pairs.distance, spaces)
+            return _measures(stratum_loss.epsilon, pairs.distance, spaces)
         if part.rate is None or part.variant != "derangement":
             return ()
         epsilon = published_bound(part.rate, strata.largest or 0)
-        return _measures(epsilon, pairs.distance, spaces) if epsilon > own.epsilon else ()
+        return _measures(epsilon, pairs.distance, spaces) if epsilon > stratum_loss.epsilon else ()
 
     def refusal(self, part: Swapping, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Say which counts swapping keeps, for pairs in D.
@@ -98,11 +98,11 @@ class SwappingKind(MechanismKind[Swapping]):
         known = _loss(part, spaces) if pairs.way == "steps" else None
         if known is None:
             return ""
-        own, strata = known
+        stratum_loss, strata = known
         if not strata.largest:
             return "no stratum has two records that can differ, so nothing is ever exchanged"
         description = f"strata of up to {strata.largest} records"
-        if own.attained:
+        if stratum_loss.attained:
             differ = "all records of a stratum differ in the exchanged attributes and in the others"
             worst = f"the worst case of {description}, attained if {differ}"
             description = (

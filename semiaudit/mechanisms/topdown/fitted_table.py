@@ -72,17 +72,17 @@ def top_down(
         RefusedError: no table was found that keeps the rules.
         OutOfTimeError: the time limit was reached.
     """
-    kept = [rule for rule in rules if rule.terms]
+    nonempty = [rule for rule in rules if rule.terms]
     fitted: list[tuple[int, ...]] = []
     table = [0] * cells
     for level in levels:
         deadline.check()
-        table = _fitted(level, kept, cells, fit)
+        table = _fitted(level, nonempty, cells, fit)
         values = tuple(_sum(count, table) for count in level)
         fitted.append(values)
         for count, value in zip(level, values, strict=True):
-            kept.append(SumConstraint(dict.fromkeys(count.cells, 1), value, value))
-    if not keeps(table, kept):
+            nonempty.append(SumConstraint(dict.fromkeys(count.cells, 1), value, value))
+    if not keeps(table, nonempty):
         what = "no table of nonnegative whole numbers was found that keeps the invariants"
         raise RefusedError(Refusal(what, "remove --nonnegative-integers", "data"))
     return TopDownTable(tuple(table), tuple(fitted))
@@ -93,7 +93,7 @@ def _sum(count: NoisyCount, table: Sequence[int]) -> int:
 
 
 def _fitted(
-    level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int, fit: Fit
+    level: Sequence[NoisyCount], rules: Sequence[SumConstraint], cells: int, fit: Fit
 ) -> list[int]:
     """Return the closest table, each part by itself.
 
@@ -101,8 +101,8 @@ def _fitted(
     among them changes nothing, so the first one gets it.
     """
     fitted = [0] * cells
-    firsts, place = _interchangeable_cells(level, kept, cells)
-    narrow = [_narrow_rule(rule, place) for rule in kept]
+    firsts, place = _interchangeable_cells(level, rules, cells)
+    narrow = [_narrow_rule(rule, place) for rule in rules]
     counts = [
         NoisyCount(tuple(dict.fromkeys(place[c] for c in count.cells)), count.answer, count.weight)
         for count in level
@@ -114,19 +114,19 @@ def _fitted(
 
 
 def _interchangeable_cells(
-    level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
+    level: Sequence[NoisyCount], rules: Sequence[SumConstraint], cells: int
 ) -> tuple[list[int], list[int]]:
-    taken: list[list[tuple[int, int]]] = [[] for _ in range(cells)]
-    for at, rule in enumerate(kept):
+    signatures: list[list[tuple[int, int]]] = [[] for _ in range(cells)]
+    for at, rule in enumerate(rules):
         for cell, k in rule.terms.items():
-            taken[cell].append((at, k))
-    for at, count in enumerate(level, len(kept)):
+            signatures[cell].append((at, k))
+    for at, count in enumerate(level, len(rules)):
         for cell in count.cells:
-            taken[cell].append((at, 1))
+            signatures[cell].append((at, 1))
     classes: dict[tuple[tuple[int, int], ...], int] = {}
     firsts: list[int] = []
     place: list[int] = []
-    for cell, signature in enumerate(taken):
+    for cell, signature in enumerate(signatures):
         key = tuple(signature)
         if key not in classes:
             classes[key] = len(firsts)
@@ -165,9 +165,9 @@ class _Part:
 
 
 def _parts(
-    level: Sequence[NoisyCount], kept: Sequence[SumConstraint], cells: int
+    level: Sequence[NoisyCount], rules: Sequence[SumConstraint], cells: int
 ) -> Iterator[_Part]:
-    joined = [*(list(rule.terms) for rule in kept), *(count.cells for count in level)]
+    joined = [*(list(rule.terms) for rule in rules), *(count.cells for count in level)]
     pairs = [(group[0], cell) for group in joined for cell in group if group]
     rows, columns = ([two[side] for two in pairs] for side in (0, 1))
     graph = coo_array(([1] * len(pairs), (rows, columns)), shape=(cells, cells))
@@ -178,7 +178,7 @@ def _parts(
         place[cell] = len(members[label])
         members[label].append(cell)
     parts = [_Part(of_part, [], []) for of_part in members]
-    for rule in kept:
+    for rule in rules:
         terms = {place[cell]: k for cell, k in rule.terms.items()}
         parts[labels[next(iter(rule.terms))]].rules.append(
             SumConstraint(terms, rule.low, rule.high)

@@ -1,4 +1,4 @@
-"""A hierarchical release: which queries a pair of datasets changes, and the loss of this.
+"""A hierarchical release: the queries that a pair of datasets changes, and their loss.
 
 A few changes of the queries cover all pairs of a universe within a distance, so group privacy by
 steps is not needed. A query that is a function of the invariants does not change inside D_t, and
@@ -98,7 +98,7 @@ class TopDownKind(MechanismKind[TopDown]):
         worst = measures_of_pair(part, moving.worst(pairs.universe, pairs.distance)) or PERFECT
         if pairs.way != "steps" or pairs.universe == "D":
             return worst
-        bounds = [measures_of_pair(part, one) for one in moving.steps_inside(pairs.distance)]
+        bounds = [measures_of_pair(part, change) for change in moving.steps_inside(pairs.distance)]
         steps = strongest(*(bound or PERFECT for bound in bounds))
         # Pairs at distance 1 say nothing about one unit of a longer distance.
         return steps if pairs.distance == 1 else strongest(worst, steps)
@@ -188,8 +188,8 @@ def _together(bundle: list[tuple[Measures, int]]) -> Measures:
     """Compose the parts; with several, it is unknown whether one pair is worst for all."""
     if any(not measures for measures, _ in bundle):
         return ()
-    whole = composed(bundle)
-    return whole if len(bundle) == 1 else not_attained(whole)
+    composed_bundle = composed(bundle)
+    return composed_bundle if len(bundle) == 1 else not_attained(composed_bundle)
 
 
 def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
@@ -197,9 +197,9 @@ def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
         return False
     key = secret.name, secret.universe, secret.distance
     pairs = moving_pairs(part, spaces)
-    own = [s for s in secrets_of(pairs) if (s.name, s.universe, s.distance) == key]
-    if own:
-        return any(other.moves for other in own)
+    secrets = [s for s in secrets_of(pairs) if (s.name, s.universe, s.distance) == key]
+    if secrets:
+        return any(other.moves for other in secrets)
     alone = secret.universe == "D_t" and secret.distance == 1 and secret.name.startswith(ACROSS)
     return not alone and any(map(any, pairs.worst(secret.universe, secret.distance).moves))
 

@@ -1,11 +1,10 @@
-"""What is published exactly: the kinds of invariants.
+"""The kinds of invariants, which are published exactly.
 
-A kind says all there is to say of it: its words (``str``), its key (what reports and baselines
-compare; it never changes), the constraint that it puts on tables (None: it is no count, and only
-enumeration answers), and its value on any dataset, computed from the records without a look at the
-constraint. So the values check what the analysis concludes from
-the constraints. A value of None rules a dataset out. Each invariant remembers its place in the
-spec.
+Each kind defines its words (``str``), its key (reports and baselines compare it; it never changes),
+its constraint on tables (None if it is not a count, and only enumeration can analyze it), and its
+value on any dataset. The value is computed from the records and not from the constraint, so that
+values check the conclusions of the analysis. A value of None excludes a dataset. Each invariant has
+its place in the spec.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ class Count:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameSums((((1, self.where),),), self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -80,7 +79,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Which combinations of levels occur at all."""
+    """The combinations of levels that occur."""
 
     attributes: tuple[str, ...]
     mark: Mark = NOWHERE
@@ -95,7 +94,7 @@ class Keys:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameSupport(self.attributes, self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -121,7 +120,7 @@ class Linear:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameCellSums(self.rows, self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -157,7 +156,7 @@ class Margin:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameMargin(self.attributes, self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -227,7 +226,7 @@ class PublicBound:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return Within(self.where, self.at_least or 0, self.at_most, self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -303,7 +302,7 @@ class Total:
 
     @property
     def constraint(self) -> Constraint | None:
-        """What it asks of a table."""
+        """The constraint on a table."""
         return SameSize(self.mark)
 
     def value(self, records: Records) -> Hashable:
@@ -372,8 +371,8 @@ def kept_margins(
         return ()
     constraints = [invariant.constraint for invariant in invariants]
     margins = [space.determined_by(c.attributes) for c in constraints if isinstance(c, SameMargin)]
-    kept = part.kept(attribute.name for attribute in space.attributes)
-    return tuple(names for names in kept if not any({*names} <= margin for margin in margins))
+    swapped = part.kept(attribute.name for attribute in space.attributes)
+    return tuple(names for names in swapped if not any({*names} <= margin for margin in margins))
 
 
 def is_kept_by_sizes(invariants: Sequence[Invariant]) -> bool:

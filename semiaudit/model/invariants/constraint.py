@@ -1,7 +1,7 @@
-"""What an invariant asks of a table: the few forms that the analysis of D_t knows.
+"""Constraints of invariants on a table: the few forms that the analysis of D_t knows.
 
-An invariant says which of these forms it has; whoever analyses tables dispatches on the forms and
-never on the kinds of invariants.
+Each invariant has one of these forms. The analysis of tables dispatches on the forms and never on
+the kinds of invariants.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class OrderedRecords:
         return len(self.values)
 
     def counts(self, attributes: tuple[str, ...]) -> Mapping[Combination, int]:
-        """How many records have each value that occurs, whatever the attribute is called."""
+        """Return the number of records of each value that occurs, under any attribute name."""
         return Counter((value,) for value in self.values)
 
     def number(self, where: Condition) -> int:

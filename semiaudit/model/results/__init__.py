@@ -1,1 +1,1 @@
-"""What commands other than audits find: designs, samples, tests, surveys, and registry entries."""
+"""The results of other commands: designs, samples, tests, surveys, and registry entries."""

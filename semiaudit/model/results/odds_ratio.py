@@ -13,11 +13,11 @@ from semiaudit.model.measure import GDP, ApproxDP
 
 NoiseName = Literal["tulap", "lemma_36", "normal"]
 NOISE_NAMES: tuple[NoiseName, ...] = get_args(NoiseName)
-"""Which canonical noise is meant; a tradeoff function may have more than one."""
+"""The canonical noise of a test; a tradeoff function may have more than one."""
 
 Alternative = Literal["greater", "less", "two-sided"]
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
-"""What the odds ratio is if independence does not hold: above 1, below 1, or either."""
+"""The odds ratio under the alternative to independence: above 1, below 1, or either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Margins:
 
 @dataclass(frozen=True, slots=True)
 class OddsRatioQuestion:
-    """What is asked of a table.
+    """The question that a test answers about a table.
 
     Attributes:
         measure: f, as epsilon and delta or as mu.
@@ -81,7 +81,7 @@ class OddsRatioQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What the rows and the columns of a table are called in a spec.
+    """The names of the rows and columns of a table in a spec.
 
     Attributes:
         rows, columns: (attribute, its first level, its second level).
@@ -115,7 +115,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class OddsRatioTest:
-    """What is found.
+    """The result of a test.
 
     Attributes:
         statistic: x21 with noise.

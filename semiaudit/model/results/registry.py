@@ -62,7 +62,7 @@ class RegistryEntry:
         return (text for key, text in self.texts.items() if key[:-1] == place)
 
     def mark(self, *place: str) -> Mark:
-        """Where a value stands, or the nearest that encloses it."""
+        """Return the place of a value, or of the nearest value that encloses it."""
         while place and place not in self.marks:
             place = place[:-1]
         return self.marks.get(place, NOWHERE)
@@ -70,7 +70,7 @@ class RegistryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What is missing for an entry's claim to mean something.
+    """The facts that an entry's claim lacks.
 
     Attributes:
         findings: in the order of the file.

@@ -73,7 +73,7 @@ class StrataSummary:
 
 @dataclass(frozen=True, slots=True)
 class SwapMoves:
-    """What a swap did in all strata together, which is confidential.
+    """The moves of a swap in all strata together, which are confidential.
 
     Attributes:
         selected: records that were selected in the end.
@@ -95,7 +95,7 @@ class SwapMoves:
 
 @dataclass(frozen=True, slots=True)
 class SampledSwap:
-    """What a swap did with the records.
+    """The result of a swap of the records.
 
     Attributes:
         part: the swapping as the spec states it.

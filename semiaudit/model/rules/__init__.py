@@ -292,10 +292,10 @@ LEVELS_ALIKE = _audit(
 
 def rule_like(word: str, known: Iterable[Rule] = RULES.values()) -> str:
     """The id of the rule that a word may mean: its name, or its id with too few zeros; or empty."""
-    wanted = word.strip().lower()
+    name = word.strip().lower()
     for rule in known:
         letters, number = rule.id[:2].lower(), rule.id[2:]
-        if wanted == rule.name or wanted.replace(letters, "", 1).lstrip("0") == number.lstrip("0"):
+        if name == rule.name or name.replace(letters, "", 1).lstrip("0") == number.lstrip("0"):
             return rule.id
     return ""
 

@@ -126,8 +126,8 @@ def _epsilon(rate: float, steps: int, sigma: float, delta: float, grid: float, w
     for _ in range(60):
         middle = (low_end + high_end) / 2
         beyond = losses > middle
-        reached = float(total[beyond] @ -np.expm1(middle - losses[beyond]))
-        low_end, high_end = (middle, high_end) if reached > delta else (low_end, middle)
+        delta_there = float(total[beyond] @ -np.expm1(middle - losses[beyond]))
+        low_end, high_end = (middle, high_end) if delta_there > delta else (low_end, middle)
     return high_end
 
 

@@ -32,17 +32,17 @@ def edgeworth_epsilon(parts: Parts, delta: float) -> Approximation:
 
     There can be several, since to first order delta need not fall everywhere.
     """
-    reached = _delta(parts)
+    delta_of = _delta(parts)
     mean = math.fsum(m.alternative.mean * k for m, k in parts)
     spread = math.sqrt(math.fsum(m.alternative.variance * k for m, k in parts))
     step = (mean + 40 * spread) / _STEPS
-    above = [k for k in range(_STEPS) if reached(k * step) > delta]
+    above = [k for k in range(_STEPS) if delta_of(k * step) > delta]
     low = high = 0.0
     if above:
         low, high = above[-1] * step, (above[-1] + 1) * step
     for _ in range(100):
         middle = (low + high) / 2
-        low, high = (middle, high) if reached(middle) > delta else (low, middle)
+        low, high = (middle, high) if delta_of(middle) > delta else (low, middle)
     return _named(high, f"epsilon at delta {delta:g}")
 
 

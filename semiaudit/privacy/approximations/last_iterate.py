@@ -44,8 +44,8 @@ class CyclicDescent:
 def last_iterate_mu(run: CyclicDescent, epochs: int) -> Approximation:
     """A sqrt(1 + c^(2l-2) (1-c^2)/(1-c^l)^2 (1-c^(l(E-1)))/(1+c^(l(E-1)))): bounded in E."""
     c, length = run.contraction, run.batches
-    rest = c ** (length * (epochs - 1))
-    gain = c ** (2 * length - 2) * (1 - c * c) / (1 - c**length) ** 2 * (1 - rest) / (1 + rest)
+    power = c ** (length * (epochs - 1))
+    gain = c ** (2 * length - 2) * (1 - c * c) / (1 - c**length) ** 2 * (1 - power) / (1 + power)
     return _named(run.step * math.sqrt(1 + gain), f"mu after {epochs} epochs", "f_dp")
 
 
@@ -57,8 +57,8 @@ def composition_mu(run: CyclicDescent, epochs: int) -> Approximation:
 def last_iterate_rho(run: CyclicDescent, epochs: int) -> Approximation:
     """(A^2/2) (1 + c^(l-1) (1-c^2)/(1-c^l)^2 (1-c^(l(E-1)))): bounded in E."""
     c, length = run.contraction, run.batches
-    rest = c ** (length * (epochs - 1))
-    gain = c ** (length - 1) * (1 - c * c) / (1 - c**length) ** 2 * (1 - rest)
+    power = c ** (length * (epochs - 1))
+    gain = c ** (length - 1) * (1 - c * c) / (1 - c**length) ** 2 * (1 - power)
     return _named(run.step**2 / 2 * (1 + gain), f"rho after {epochs} epochs", "renyi")
 
 

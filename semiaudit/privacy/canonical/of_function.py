@@ -111,20 +111,20 @@ class Tulap(CanonicalDistribution):
         """b, the ratio of the masses of neighboring cells."""
         self._corner = self._share / (ONE + self._share)
         """The tail of the untruncated distribution at 1/2."""
-        cut = TWO * Interval.of(self._delta) * self._share
-        self._cut = cut / (ONE - self._share + cut) if measure.epsilon else ONE
+        doubled = TWO * Interval.of(self._delta) * self._share
+        self._cut = doubled / (ONE - self._share + doubled) if measure.epsilon else ONE
 
     def tail_beyond(self, x: Fraction) -> Interval:
         """P(N > x) for x of 0 or more: b^k times the tail in the central cell, then cut."""
         if not self._epsilon:
             return (HALF - Interval.of(self._delta * x)).clip(0, 1)
         cell, place = cell_and_place(x)
-        whole = central_tail(self._corner, Interval.of(place))
+        untruncated = central_tail(self._corner, Interval.of(place))
         if cell:
-            whole = whole * (-Interval.of(self._epsilon * cell)).exp()
+            untruncated = untruncated * (-Interval.of(self._epsilon * cell)).exp()
         if not self._delta:
-            return whole
-        return ((whole - self._cut * HALF) / (ONE - self._cut)).clip(0, 1)
+            return untruncated
+        return ((untruncated - self._cut * HALF) / (ONE - self._cut)).clip(0, 1)
 
     def estimate_beyond(self, x: float) -> float:
         """Estimate P(N > x) in doubles."""
@@ -132,24 +132,24 @@ class Tulap(CanonicalDistribution):
             return max(0.5 - float(self._delta) * x, 0.0)
         cell = math.floor(x + 0.5)
         corner, cut = float(self._corner.low), float(self._cut.low)
-        whole = 0.5 - (1 - 2 * corner) * (x - cell)
-        whole *= math.exp(-min(float(self._epsilon) * cell, _LARGEST_EXPONENT))
-        return max((whole - cut / 2) / (1 - cut), 0.0)
+        untruncated = 0.5 - (1 - 2 * corner) * (x - cell)
+        untruncated *= math.exp(-min(float(self._epsilon) * cell, _LARGEST_EXPONENT))
+        return max((untruncated - cut / 2) / (1 - cut), 0.0)
 
     def point_beyond(self, tail: Fraction) -> Interval:
         """The point above which a mass in (0, 1/2] lies."""
         if not self._epsilon:
             return Interval.of((Fraction(1, 2) - tail) / self._delta)
-        whole = Interval.of(tail)
+        untruncated = Interval.of(tail)
         if self._delta:
-            whole = whole * (ONE - self._cut) + self._cut * HALF
-        cells = (self._corner.ln() - whole.ln()) / Interval.of(self._epsilon)
+            untruncated = untruncated * (ONE - self._cut) + self._cut * HALF
+        cells = (self._corner.ln() - untruncated.ln()) / Interval.of(self._epsilon)
         # The tail at k + 1/2 is c b^k: the first k whose tail is not larger names the cell.
-        points = [self._point_in(cell, whole) for cell in cells_up_to(cells)]
+        points = [self._point_in(cell, untruncated) for cell in cells_up_to(cells)]
         return Interval.hull(points[0], points[-1])
 
-    def _point_in(self, cell: int, whole: Interval) -> Interval:
-        grown = whole * Interval.of(self._epsilon * cell).exp() if cell else whole
+    def _point_in(self, cell: int, untruncated: Interval) -> Interval:
+        grown = untruncated * Interval.of(self._epsilon * cell).exp() if cell else untruncated
         return central_point(self._corner, grown) + Interval.of(cell)
 
 

@@ -38,13 +38,13 @@ def draw(noise: CanonicalDistribution, bits: Bits) -> tuple[Fraction, Fraction]:
         bits: the source of random bits.
     """
     number = _FIRST_BITS
-    drawn = bits.getrandbits(number)
+    tail_bits = bits.getrandbits(number)
     while True:
-        cells = [_cell(end) for end in _ends(noise, drawn, number)]
+        cells = [_cell(end) for end in _ends(noise, tail_bits, number)]
         if cells[0] == cells[1] or (number >= _MOST_BITS and None not in cells):
             low = Fraction(cells[0] or 0) * GRID
             return low, low + GRID
-        drawn = drawn << _MORE_BITS | bits.getrandbits(_MORE_BITS)
+        tail_bits = tail_bits << _MORE_BITS | bits.getrandbits(_MORE_BITS)
         number += _MORE_BITS
 
 
@@ -53,13 +53,13 @@ def _cell(end: Fraction | None) -> int | None:
 
 
 def _ends(
-    noise: CanonicalDistribution, drawn: int, number: int
+    noise: CanonicalDistribution, tail_bits: int, number: int
 ) -> tuple[Fraction | None, Fraction | None]:
     """Return bounds on the noise, given the first bits of its upper tail.
 
     None is an unbounded side.
     """
-    low, high = Fraction(drawn, 2**number), Fraction(drawn + 1, 2**number)
+    low, high = Fraction(tail_bits, 2**number), Fraction(tail_bits + 1, 2**number)
     largest = noise.quantile_above(low).high if low else None
     least = noise.quantile_above(high).low if high < 1 else None
     return (

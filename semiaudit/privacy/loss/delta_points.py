@@ -100,17 +100,17 @@ def _windows(
 def _composed(
     tilted: list[tuple[Direction, float]], epsilon: float, accuracy: Accuracy
 ) -> list[TiltedProduct]:
-    kept: list[TiltedProduct] = []
+    composed: list[TiltedProduct] = []
 
     def ends(tilted: list[TiltedProduct]) -> Ends:
-        kept[:] = tilted
+        composed[:] = tilted
         point = _point(tilted, epsilon)
         return point.lower, point.upper
 
     estimates = [estimate_at(*own) for own in tilted]
     allowed = [variance_allowed(own.delta_ratio, accuracy.tolerance) for own in estimates]
     refined(tilted, accuracy, ends, allowed)
-    return kept
+    return composed
 
 
 def _point(products: list[TiltedProduct], epsilon: float, *, two_sided: bool = True) -> DeltaPoint:

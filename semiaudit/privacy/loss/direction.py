@@ -106,10 +106,10 @@ class Direction:
         """Return the step of the lattice that carries all composed losses, or None."""
         step = Fraction(0)
         for source, _ in self.parts:
-            own = source.lattice_step
-            if own is None:
+            source_step = source.lattice_step
+            if source_step is None:
                 return None
-            step = _common(step, own)
+            step = _common(step, source_step)
         return step or Fraction(1)
 
     def anchored(self, step: float) -> float:
@@ -147,10 +147,10 @@ class Direction:
         total, mean, spread = 0.0, 0.0, 0.0
         deadline.check()
         for source, repeat in self.representatives:
-            own = source.cumulants(tilt)
-            total += repeat * own[0]
-            mean += repeat * own[1]
-            spread += repeat * own[2]
+            of_source = source.cumulants(tilt)
+            total += repeat * of_source[0]
+            mean += repeat * of_source[1]
+            spread += repeat * of_source[2]
         return total, mean, max(spread, _LEAST_SPREAD)
 
     def spreads(self, tilt: float) -> tuple[float, float]:
@@ -186,9 +186,9 @@ class Direction:
 
         def excess(tilt: float, cumulants: Cumulants) -> float:
             total, mean, spread = cumulants
-            own = tilt if above_half else tilt + 1
-            sharp = 1 + own * math.sqrt(2 * math.pi * spread)
-            return target - (total - own * mean - math.log(sharp))
+            slope = tilt if above_half else tilt + 1
+            sharp = 1 + slope * math.sqrt(2 * math.pi * spread)
+            return target - (total - slope * mean - math.log(sharp))
 
         return self._solved(excess)
 

@@ -264,11 +264,11 @@ def _with_zcdp_end(
         suffix[place] = right = max(right, sums[place])
     for place in range(0, len(sums), max(len(sums) // _CUTS, 1)):
         type_i = vertices[place][0]
-        rest = (TWO * -Interval.of(type_i).ln()).sqrt() - shift
-        if rest.lower_rational < LEAST_ROOT:
+        bound = (TWO * -Interval.of(type_i).ln()).sqrt() - shift
+        if bound.lower_rational < LEAST_ROOT:
             # The proof does not extend this far to the right.
             continue
-        power = (-(rest * rest) / TWO).exp().upper_rational
+        power = (-(bound * bound) / TWO).exp().upper_rational
         needed = quantile_above(type_i) + quantile_above(1 - power)
         yield max(needed, suffix[place])
 
@@ -322,17 +322,17 @@ def _thinned(
     points: Sequence[DeltaPoint], mu: Fraction
 ) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Return (e^epsilon, bounds below and above delta) of points that can decide the regret."""
-    kept = list(points)
-    while len(kept) > _FEWEST:
-        middle = kept[len(kept) // 2]
+    thinned = list(points)
+    while len(thinned) > _FEWEST:
+        middle = thinned[len(thinned) // 2]
         growth = _growth(middle.epsilon)
         # Beyond this point, delta_mu over its weight decreases, and it alone bounds the regret
         # there.
         if gaussian_delta_above(mu, growth) > _NO_REGRET * (1 + growth):
             break
-        kept = kept[: len(kept) // 2 + 1]
-    step = max(len(kept) // _CELLS, 1)
-    chosen = kept[::step] if (len(kept) - 1) % step == 0 else [*kept[::step], kept[-1]]
+        thinned = thinned[: len(thinned) // 2 + 1]
+    step = max(len(thinned) // _CELLS, 1)
+    chosen = thinned[::step] if (len(thinned) - 1) % step == 0 else [*thinned[::step], thinned[-1]]
     ends: list[tuple[Fraction, Fraction, Fraction]] = []
     for point in chosen:
         growth = _growth(point.epsilon)

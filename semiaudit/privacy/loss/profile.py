@@ -132,13 +132,13 @@ class LossProfile:
         return self._upper(place.distance, *self._sum(place))
 
     def upper_at(self, epsilons: Floats) -> Floats:
-        """What ``upper`` returns at each of many epsilons, for about the cost of one."""
+        """Return ``upper`` at each of many epsilons, for about the cost of one."""
         places = self.scale.above(epsilons, -self.scale.slack, self.law.start)
         sums = zip(places, *self._sums(places), strict=True)
         return np.array([self._upper(place.distance, *own) for place, *own in sums])
 
     def lower_at(self, epsilons: Floats) -> Floats:
-        """What ``lower`` returns at each of many epsilons, for about the cost of one."""
+        """Return ``lower`` at each of many epsilons, for about the cost of one."""
         places = self.scale.above(epsilons, self.scale.slack, self.law.start)
         sums = zip(places, *self._sums(places), strict=True)
         return np.array([self._lower(place.distance, *own) for place, *own in sums])

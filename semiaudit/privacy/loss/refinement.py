@@ -321,8 +321,8 @@ def refined(
         gain: relative change of delta that changes the bracketed number by a relative 1.
     """
     precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
-    both = zip(directions, allowed, strict=True)
-    step = min(first_step(*tilted, accuracy, own) for tilted, own in both)
+    pairs = zip(directions, allowed, strict=True)
+    step = min(first_step(*tilted, accuracy, variance) for tilted, variance in pairs)
     plan = Plan(directions, step, precision)
     (bracket,) = refined_together(plan, accuracy, lambda products, _: [ends(products)], [floor])
     return bracket
@@ -365,13 +365,13 @@ def refined_together(
     if all(_fits_a_lattice(direction, tilt, step) for direction, tilt in directions):
         with contextlib.suppress(TooLong):
             products = [on_common_lattice(direction, tilt) for direction, tilt in directions]
-            return [_bracket(*own, "lattice", accuracy) for own in ends(products, everything)]
+            return [_bracket(*bounds, "lattice", accuracy) for bounds in ends(products, everything)]
     # Invariant: every bracket contains its number. [0, inf] does, and the bounds of a grid are
     # certified without those of other grids, so the largest lower and the smallest upper bound
     # hold together. Therefore each return below is sound: when it happens, and which steps were
     # tried, only decide how wide the brackets are.
     brackets = [Bracket(0.0, math.inf, "grid", False) for _ in floors]
-    reached, wide, last = math.inf, list(everything), math.inf
+    last_step, wide, last = math.inf, list(everything), math.inf
     while True:
         try:
             products = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
@@ -383,21 +383,21 @@ def refined_together(
             raise
         except TooLong as long:
             step *= min(max(_SHORTENED * long.points / GRID_POINTS, _SHORTENED), _COARSER)
-            if step > _FINER * reached:
+            if step > _FINER * last_step:
                 # The bounds of coarser grids, wider than requested.
                 return brackets
             if not step < _COARSEST:
                 what = "no grid holds this composition: its parts are too many, or lose too much"
                 raise RefusedError(Refusal(what, "declare a bound of the whole")) from long
             continue
-        room, reached = min(product.room for product in products), step
+        room, last_step = min(product.room for product in products), step
         for place, (lower, upper) in zip(wide, ends(products, wide), strict=True):
             known = brackets[place]
             lower, upper = max(known.lower, lower), min(known.upper, upper)
             # Below the floor, the number of the other direction is certified to be at least as
             # large and decides alone, or nobody needs so small a number.
-            kept = _bracket(lower, upper, "grid", accuracy)
-            brackets[place] = replace(kept, complete=True) if upper <= floors[place] else kept
+            result = _bracket(lower, upper, "grid", accuracy)
+            brackets[place] = replace(result, complete=True) if upper <= floors[place] else result
         late = deadline.now() > late_at
         wide = [place for place in wide if not brackets[place].complete]
         if not wide or room <= 1:
@@ -415,12 +415,12 @@ def refined_together(
 
 
 def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
-    own = direction.lattice_step
-    if own is None:
+    unit = direction.lattice_step
+    if unit is None:
         return False
     spread, widest = direction.spreads(tilt)
     listed = widest if spread >= FEW_FREQUENCIES * widest else spread
-    return LATTICE_REACH * listed / own <= SMALL_LATTICE or step <= FINE_LATTICE * own
+    return LATTICE_REACH * listed / unit <= SMALL_LATTICE or step <= FINE_LATTICE * unit
 
 
 def first_step(direction: Direction, tilt: float, accuracy: Accuracy, allowed: float) -> float:
@@ -452,7 +452,7 @@ def first_step(direction: Direction, tilt: float, accuracy: Accuracy, allowed: f
 def _worst_side(
     form: NormalForm,
     accuracy: Accuracy,
-    one: Callable[[Direction, float], Bracket],
+    number_of: Callable[[Direction, float], Bracket],
     floor: float,
 ) -> Bracket:
     """Return the largest of all sides' numbers; refine others only while they can be larger.
@@ -460,9 +460,9 @@ def _worst_side(
     Sampling loses more on the side whose first law is the mixture, so this side comes first.
     """
     first, *others = reversed(range(form.sides))
-    worst = one(direction_of(form, first), floor)
+    worst = number_of(direction_of(form, first), floor)
     for side in others:
-        other = one(direction_of(form, side), max(worst.lower, floor))
+        other = number_of(direction_of(form, side), max(worst.lower, floor))
         worst = hull_of_maxima(worst, other, accuracy.tolerance)
     return worst
 
@@ -487,8 +487,8 @@ def type_ii_bracket(
         if low == 1:
             return Bracket(0.0, 0.0, "exact", True)
         # A difference is rounded once, to one of its two sides.
-        left = math.nextafter(1 - high, 0.0) if high else 1.0
-        return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
+        lower = math.nextafter(1 - high, 0.0) if high else 1.0
+        return _exact(lower, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
     point = _operating_point(form, type_i, accuracy, 0, floor)
     return point or Bracket(0.0, 0.0, "exact", True)
 
@@ -516,7 +516,7 @@ def _operating_point(
         return None
     tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
     error = np.asarray(float(type_i))
-    estimates = [with_threshold_of_test(estimate_at(*own), error) for own in tilted]
+    estimates = [with_threshold_of_test(estimate_at(*point), error) for point in tilted]
     centres = [float(estimate.mean) for estimate in estimates]
 
     known = [direction.largest for direction in directions]
@@ -525,12 +525,12 @@ def _operating_point(
 
     def ends(products: list[TiltedProduct]) -> Ends:
         if form.has_two_orders:
-            both = zip(products, reversed(products), centres, strict=True)
-            each = [tradeoff_ends([p], [q], type_i, [at], largest) for p, q, at in both]
+            orders = zip(products, reversed(products), centres, strict=True)
+            each = [tradeoff_ends([p], [q], type_i, [at], largest) for p, q, at in orders]
             return worse_order(each)[place]
         return tradeoff_ends(products, products, type_i, centres, largest)[place]
 
-    ratios = [(own.type_ii_ratio, own.power_ratio)[place](error) for own in estimates]
+    ratios = [(point.type_ii_ratio, point.power_ratio)[place](error) for point in estimates]
     allowed = [variance_allowed(ratio, accuracy.tolerance) for ratio in ratios]
     return refined(tilted, accuracy, ends, allowed, floor)
 

@@ -48,26 +48,26 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
 
 
 def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal:
-    kept = ONE
+    unrevealed = ONE
     for pair, repeat in loss.parts:
         revealed = revealed_probability(pair, swapped)
         if revealed == 1:
             return Decimal("Infinity")
         if revealed:
-            kept = kept * (Interval.of(repeat) * Interval.of(1 - revealed).ln()).exp()
-    left = (Interval.of(delta) - (ONE - kept)).lower_rational
-    if left <= 0 or any(_has_none(pair) for pair, _ in loss.parts):
+            unrevealed = unrevealed * (Interval.of(repeat) * Interval.of(1 - revealed).ln()).exp()
+    remaining = (Interval.of(delta) - (ONE - unrevealed)).lower_rational
+    if remaining <= 0 or any(_has_none(pair) for pair, _ in loss.parts):
         return Decimal("Infinity")
     sizes = (kind_of(pair, _PLACE).gaussian_size * times for pair, times in loss.parts)
 
     def moment(excess: Fraction) -> Interval:
         total = Interval.of(0)
         for pair, repeat in loss.parts:
-            one = log_moment(pair, excess, swapped)
-            total = total if one is None else total + Interval.of(repeat) * one
+            pair_moment = log_moment(pair, excess, swapped)
+            total = total if pair_moment is None else total + Interval.of(repeat) * pair_moment
         return total
 
-    return best_epsilon(moment, float(sum(sizes, Fraction(0))) / 2, left, kept)
+    return best_epsilon(moment, float(sum(sizes, Fraction(0))) / 2, remaining, unrevealed)
 
 
 _NO_LOSS = Fraction(1, 10**12)
@@ -183,8 +183,8 @@ def _listed(first: Sequence[Fraction], second: Sequence[Fraction], order: Fracti
 def _response(epsilon: Fraction, order: Fraction, levels: int) -> Interval:
     """ln of (e^(a epsilon) + e^((1 - a) epsilon) + k - 2) / (e^epsilon + k - 1)."""
     up, down = Interval.of(order * epsilon).exp(), Interval.of((1 - order) * epsilon).exp()
-    whole = Interval.of(epsilon).exp() + Interval.of(levels - 1)
-    return ((up + down + Interval.of(levels - 2)) / whole).ln()
+    total = Interval.of(epsilon).exp() + Interval.of(levels - 1)
+    return ((up + down + Interval.of(levels - 2)) / total).ln()
 
 
 def _laplace(shift: Fraction, order: Fraction) -> Interval:

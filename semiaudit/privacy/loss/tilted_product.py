@@ -64,10 +64,8 @@ class TiltedProduct:
     def _tested(self) -> MergedLaw:
         if self.merged is not None:
             return self.merged
-        own = self.profile
-        return MergedLaw(
-            own.scale, own.law, own.law, own.log_scale, own.log_scale, own.scale_error, own.outside
-        )
+        p = self.profile
+        return MergedLaw(p.scale, p.law, p.law, p.log_scale, p.log_scale, p.scale_error, p.outside)
 
 
 def on_common_lattice(direction: Direction, tilt: float) -> TiltedProduct:
@@ -114,15 +112,15 @@ def on_grid(direction: Direction, tilt: float, step: float, precision: float) ->
     Raises:
         TooLong: the grid is too fine.
     """
-    upper, both = [], []
+    upper, two_sided = [], []
     for source, repeat in direction.parts:
         deadline.check()
         atoms = pruned(source.atoms(step, tilt), step, tilt)
         upper.append((connected(atoms, step, tilt), repeat))
-        both.append((merged(atoms, step, tilt), repeat))
-    first = [(pair.first, repeat) for pair, repeat in both]
-    second = [(pair.second, repeat) for pair, repeat in both]
-    ahead = round(sum(pair.ahead * repeat for pair, repeat in both))
+        two_sided.append((merged(atoms, step, tilt), repeat))
+    first = [(pair.first, repeat) for pair, repeat in two_sided]
+    second = [(pair.second, repeat) for pair, repeat in two_sided]
+    ahead = round(sum(pair.ahead * repeat for pair, repeat in two_sided))
     start, length = _window(*reach(upper))
     laws = folded_laws(
         [(upper, start), (first, start + ahead), (second, start + ahead)],
@@ -157,8 +155,8 @@ def _profile(
     slack = RAISED * sum(repeat * tilted.loss_error for tilted, repeat in parts)
     scale = GridScale(float(step), step, direction.offset, tilt, slack, direction.infinite)
     log_scale, error = _log_scale(parts)
-    lost = outside(parts, law.start, law.length)
-    return LossProfile(scale, law, log_scale, error, lost, _omitted(parts))
+    omitted = outside(parts, law.start, law.length)
+    return LossProfile(scale, law, log_scale, error, omitted, _omitted(parts))
 
 
 def _window(low: int, high: int) -> tuple[int, int]:

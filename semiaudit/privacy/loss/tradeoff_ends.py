@@ -116,15 +116,15 @@ def chord_of_tests(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsil
         type_i: rounded down. epsilon: the slope of the best dual is about -e^epsilon, or
             -e^-epsilon: the tests that are nearest to its line are joined.
     """
-    x = np.concatenate([[0.0], *(side for both in errors for side in both), [1.0]])
-    y = np.concatenate([[1.0], *(side for both in errors for side in both[::-1]), [0.0]])
-    left, best = x <= type_i, 1.0
+    x = np.concatenate([[0.0], *(side for pair in errors for side in pair), [1.0]])
+    y = np.concatenate([[1.0], *(side for pair in errors for side in pair[::-1]), [0.0]])
+    before, best = x <= type_i, 1.0
     for slope in (math.exp(-epsilon), math.exp(min(epsilon, _LARGEST))):
         height = y + slope * x
-        one = int(np.argmin(np.where(left, height, np.inf)))
-        two = int(np.argmin(np.where(left, np.inf, height)))
-        share = (type_i - x[one]) / (x[two] - x[one])
-        best = min(best, float(y[one] + (y[two] - y[one]) * share) * (1 + 16 * UNIT) + 8 * UNIT)
+        start = int(np.argmin(np.where(before, height, np.inf)))
+        end = int(np.argmin(np.where(before, np.inf, height)))
+        share = (type_i - x[start]) / (x[end] - x[start])
+        best = min(best, float(y[start] + (y[end] - y[start]) * share) * (1 + 16 * UNIT) + 8 * UNIT)
     return max(best, 0.0)
 
 

@@ -95,8 +95,8 @@ def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fr
     mirrored = x.low > even[0].high
     if x.low >= even[0].high and x.high <= even[1].low:
         # Tests reject at a likelihood ratio of 1 with some probability: a line of slope 1.
-        left = Interval.of(1 - type_i) - delta_ends(reports, epsilon0, Fraction(0), guard)
-        return _share(left)
+        lower = Interval.of(1 - type_i) - delta_ends(reports, epsilon0, Fraction(0), guard)
+        return _share(lower)
 
     def excess(epsilon: float) -> float:
         rates = _test(reports, epsilon0, Fraction(epsilon), guard)
@@ -107,15 +107,15 @@ def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fr
     begin, end = _jump(excess, falling_root(excess, guess, float(epsilon0)), epsilon0)
     epsilon = (begin + end) / 2
     growth = _exp(epsilon)
-    kept = ONE - delta_ends(reports, epsilon0, epsilon, guard)
-    line = (kept - x) / growth if mirrored else kept - growth * x
+    upper = ONE - delta_ends(reports, epsilon0, epsilon, guard)
+    line = (upper - x) / growth if mirrored else upper - growth * x
     around = [_test(reports, epsilon0, place, guard) for place in (begin, end)]
     points = sorted((rates[::-1] if mirrored else rates for rates in around), key=_place)
-    (left, above), (right, below) = points
-    if left.high > x.low or x.high > right.low:
+    (lower, above), (right, below) = points
+    if lower.high > x.low or x.high > right.low:
         # Any two tests whose error rates are on either side of the requested one give a bound.
-        (left, above), (right, below) = _NEVER, _NEVER[::-1]
-    chord = above - (above - below) * ((x - left) / (right - left))
+        (lower, above), (right, below) = _NEVER, _NEVER[::-1]
+    chord = above - (above - below) * ((x - lower) / (right - lower))
     return _share(Interval(line.low, max(chord.high, line.low)))
 
 
@@ -158,11 +158,11 @@ def _test(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Ra
     tail, atom = (
         Interval.hull(Interval.of(low * unit), Interval.of(high * unit)) for low, high in sums
     )
-    rest = Interval.hull(Interval.of(0), Interval.of(outside))
+    outer = Interval.hull(Interval.of(0), Interval.of(outside))
     keep = Interval.of(local / (local + 1))
     return (
-        (tail + (ONE - keep) * atom + rest).clip(0, 1),
-        (ONE - tail - keep * atom - rest).clip(0, 1),
+        (tail + (ONE - keep) * atom + outer).clip(0, 1),
+        (ONE - tail - keep * atom - outer).clip(0, 1),
     )
 
 
@@ -175,8 +175,8 @@ def _share(interval: Interval) -> tuple[Fraction, Fraction]:
     return clipped.lower_rational, clipped.upper_rational
 
 
-def _guard_of(asked: Fraction) -> int:
-    return _GUARD + asked.denominator.bit_length() - asked.numerator.bit_length() + 1
+def _guard_of(least: Fraction) -> int:
+    return _GUARD + least.denominator.bit_length() - least.numerator.bit_length() + 1
 
 
 @lru_cache(maxsize=16)

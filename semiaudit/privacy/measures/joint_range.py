@@ -187,9 +187,9 @@ def _response(rho: Fraction) -> Interval:
     step = high * FIRST_STEP
     while True:
         epsilon = Interval.of(Fraction(high))
-        reached = epsilon * (ONE - TWO / (ONE + epsilon.exp()))
+        mean_loss = epsilon * (ONE - TWO / (ONE + epsilon.exp()))
         # The rho of randomized response increases with epsilon: this one is certified large enough.
-        if reached.low >= Interval.of(rho).high:
+        if mean_loss.low >= Interval.of(rho).high:
             return epsilon
         high, step = high + step, STRIDE * step
 
@@ -244,12 +244,12 @@ def _log_slope(
         log_width = math.log(max(size - log_low - fall, LEAST)) - log_delta
         width = math.exp(min(log_width, LARGEST_EXPONENT))
         return log_low + width + math.log(-math.expm1(-width) / width)
-    lost = math.expm1(excess * log_low)
-    rest = max(-lost - excess * fall * (1 + lost), 0.0) + revealed * order * (1 + lost)
+    drop = math.expm1(excess * log_low)
+    remainder = max(-drop - excess * fall * (1 + drop), 0.0) + revealed * order * (1 + drop)
     if size < LARGE:
-        log_top = math.log(max(math.expm1(size) + rest, LEAST))
+        log_top = math.log(max(math.expm1(size) + remainder, LEAST))
     else:
-        log_top = size + math.log1p((rest - 1) * math.exp(-min(size, LARGEST_EXPONENT)))
+        log_top = size + math.log1p((remainder - 1) * math.exp(-min(size, LARGEST_EXPONENT)))
     # r_0^e is r_1^e (1 + exp(steep)).
     steep = log_top - math.log(order) - log_delta - excess * log_low
     width = (steep if steep > LARGE else math.log1p(math.exp(steep))) / excess
@@ -342,8 +342,8 @@ class _Divergence:
         power = Interval.of(self.power)
         if (power * gap).high > LARGEST_MOMENT:
             return None
-        moved, plain = (ONE + rate * (g.exp() - ONE) for g in (power * gap, gap))
-        return moved.ln() - power * plain.ln() - self.bound
+        moved_sum, plain = (ONE + rate * (g.exp() - ONE) for g in (power * gap, gap))
+        return moved_sum.ln() - power * plain.ln() - self.bound
 
     def slope(self, gap: float) -> float:
         rate = _in_floats(self.type_i)

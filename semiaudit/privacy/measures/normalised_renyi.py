@@ -115,8 +115,8 @@ class _Direction:
         for pair, times in product:
             terms = []
             losses = []
-            for one, other in _masses(pair):
-                p, q = (other, one) if swapped else (one, other)
+            for first, other in _masses(pair):
+                p, q = (other, first) if swapped else (first, other)
                 if p:
                     terms.append((Interval.of(p).ln(), Interval.of(q).ln()))
                     losses.append(Interval.of(p / q).ln())
@@ -216,11 +216,11 @@ class _BranchAndBound:
         heapq.heappush(self.waiting, (-_most(self.sides[cell.side], cell), self.number, cell))
 
     def _halve(self, cell: _Cell) -> None:
-        one, other = cell.start - 1, cell.end - 1
-        excess = (one + other) / 2
-        if one and other > 4 * one:
-            excess = 2 * one
-        elif not one and other > 1:
+        low, other = cell.start - 1, cell.end - 1
+        excess = (low + other) / 2
+        if low and other > 4 * low:
+            excess = 2 * low
+        elif not low and other > 1:
             excess = Fraction(1, 2)
         middle = 1 + excess.limit_denominator(_SHORT)
         at = self.sides[cell.side].phi(middle)

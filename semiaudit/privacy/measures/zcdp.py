@@ -175,8 +175,8 @@ def rho_of_discrete_laplace(move: int, inverse_scale: Fraction) -> Fraction:
     if not move or not _LEAST_EPSILON <= inverse_scale <= _LARGEST_EPSILON:
         return most
     share, power = (_exp_of_minus(value) for value in (inverse_scale, epsilon))
-    lost = TWO * share * (ONE - power) / (ONE - share * share)
-    return _at_most(most, (Interval.of(move) - lost) * Interval.of(inverse_scale))
+    reduction = TWO * share * (ONE - power) / (ONE - share * share)
+    return _at_most(most, (Interval.of(move) - reduction) * Interval.of(inverse_scale))
 
 
 def rho_of_laplace(shift: Fraction) -> Fraction:

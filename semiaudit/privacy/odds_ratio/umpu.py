@@ -83,13 +83,13 @@ def reaches(noise: CanonicalDistribution, law: HypergeometricLaw, point: Fractio
     seldom, mostly = Interval.hull(ZERO, Interval.of(certain)), Interval.of(1 - certain)
     total = Interval.hull(ZERO, Interval.of(law.below) + Interval.of(law.above))
     for count, chance in law.counts():
-        away = point - count
-        if away > spread:
+        excess = point - count
+        if excess > spread:
             total = total + chance * seldom
-        elif away < -spread:
+        elif excess < -spread:
             total = total + chance * Interval.hull(mostly, ONE)
         else:
-            total = total + chance * noise.upper_tail(away)
+            total = total + chance * noise.upper_tail(excess)
     return total.clip(0, 1)
 
 
@@ -153,21 +153,21 @@ def _safe(
         return Fraction(float_up(end) if side * by > 0 else float_down(end))
 
     step, beyond = _step(point), None
-    while (reached := chance(point)).upper_rational > level:
+    while (achieved := chance(point)).upper_rational > level:
         point, step, beyond = moved(point, step), 4 * step, point
     # The search in doubles can end outside of the support of bounded noise.
-    while reached.lower_rational < level * (1 - _SHORT):
+    while achieved.lower_rational < level * (1 - _SHORT):
         if beyond is None:
-            tried, step = moved(point, -step), 4 * step
+            candidate, step = moved(point, -step), 4 * step
         else:
-            tried = Fraction(float((point + beyond) / 2))
-            if tried in (point, beyond):
+            candidate = Fraction(float((point + beyond) / 2))
+            if candidate in (point, beyond):
                 break
-        there = chance(tried)
-        if there.upper_rational > level:
-            beyond = tried
+        candidate_chance = chance(candidate)
+        if candidate_chance.upper_rational > level:
+            beyond = candidate
         else:
-            point, reached = tried, there
+            point, achieved = candidate, candidate_chance
     return point
 
 

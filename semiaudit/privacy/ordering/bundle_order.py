@@ -72,11 +72,11 @@ def order_of_finite(first: Sequence[Measure], second: Sequence[Measure]) -> Pair
 
     Source: Blackwell 1951; Su's review, Theorem 4; Cho and Awan, Definition 20.
     """
-    one, other = pairs_of(first), pairs_of(second)
-    if one is None or other is None:
+    strong, other = pairs_of(first), pairs_of(second)
+    if strong is None or other is None:
         return None
     deadline.check()
-    f, g = _functions(one), _functions(other)
+    f, g = _functions(strong), _functions(other)
     up, down = _garbled(f, g), _garbled(g, f)
     first, second = ([h for orders in functions for h in orders] for functions in (f, g))
     places = sorted({x for h in (*first, *second) for x, _ in h.vertices})
@@ -99,10 +99,10 @@ def pairs_of(bundle: Sequence[Measure]) -> Pairs | None:
     Also None if two losses both hold, because this is more than the statement that one of their
     pairs decides.
     """
-    stated = [of_measure for measure in bundle if (of_measure := _losses(measure))]
-    if len(stated) != 1:
+    known_losses = [of_measure for measure in bundle if (of_measure := _losses(measure))]
+    if len(known_losses) != 1:
         return None
-    losses = stated[0]
+    losses = known_losses[0]
     pairs = tuple(
         pair for loss in losses for pair, times in loss.parts
         if times == 1 and len(loss.parts) == 1 and isinstance(pair, FiniteLoss)
@@ -166,8 +166,8 @@ def _garbled(strong: Sequence[Orders], weak: Sequence[Orders]) -> bool:
     nowhere above T(P', Q').
     """
     return all(
-        any(lies_below(informative, own[0]) for orders in weak for informative in orders)
-        for own in strong
+        any(lies_below(informative, pair[0]) for orders in weak for informative in orders)
+        for pair in strong
     )
 
 

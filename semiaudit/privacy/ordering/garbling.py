@@ -59,10 +59,10 @@ def garbling_of(source: Laws, target: Laws) -> Garbling | None:
 
     Source: Blackwell, Comparison of Experiments (1951), Theorem 2; Su's review, Theorem 4, for two.
     """
-    both = list(dict.fromkeys(zip(map(tuple, source), map(tuple, target), strict=True)))
-    first, second = [one for one, _ in both], [other for _, other in both]
+    pairs = list(dict.fromkeys(zip(map(tuple, source), map(tuple, target), strict=True)))
+    first, second = [law for law, _ in pairs], [other for _, other in pairs]
     outcomes, answers = len(first[0]), len(second[0])
-    if outcomes * answers > MAX_ENTRIES or len(both) * answers + outcomes > MAX_EQUATIONS:
+    if outcomes * answers > MAX_ENTRIES or len(pairs) * answers + outcomes > MAX_EQUATIONS:
         return None
     rows, right = _equations(first, second)
     solution, dual = feasible_point(rows, right)
@@ -74,13 +74,13 @@ def garbling_of(source: Laws, target: Laws) -> Garbling | None:
             raise ArithmeticError("a kernel between two experiments does not verify")
         return Garbling(kernel, None)
     paid = {
-        pair: tuple(dual[at * answers + j] for j in range(answers)) for at, pair in enumerate(both)
+        pair: tuple(dual[at * answers + j] for j in range(answers)) for at, pair in enumerate(pairs)
     }
-    seen: set[object] = set()
+    rewarded: set[object] = set()
     reward = []
     for pair in zip(map(tuple, source), map(tuple, target), strict=True):
-        reward.append((_NONE,) * answers if pair in seen else paid[pair])
-        seen.add(pair)
+        reward.append((_NONE,) * answers if pair in rewarded else paid[pair])
+        rewarded.add(pair)
     if not refutes(reward, source, target):
         raise ArithmeticError("a proof that there is no kernel does not verify")
     return Garbling(None, tuple(reward))
@@ -91,9 +91,9 @@ def turns(kernel: Kernel, source: Laws, target: Laws) -> bool:
     if any(min(row) < 0 or sum(row) != 1 for row in kernel):
         return False
     return all(
-        sum((p * row[j] for p, row in zip(law, kernel, strict=True)), _NONE) == wanted
+        sum((p * row[j] for p, row in zip(law, kernel, strict=True)), _NONE) == probability
         for law, other in zip(source, target, strict=True)
-        for j, wanted in enumerate(other)
+        for j, probability in enumerate(other)
     )
 
 
@@ -120,12 +120,12 @@ def _equations(first: Laws, second: Laws) -> tuple[list[list[Fraction]], list[Fr
     """Return the equations P_x K = Q_x for every dataset and answer, and for row sums of 1."""
     outcomes, answers = len(first[0]), len(second[0])
     rows, right = [], []
-    for law, wanted in zip(first, second, strict=True):
+    for law, target in zip(first, second, strict=True):
         for j in range(answers):
             row = [_NONE] * (outcomes * answers)
             row[j::answers] = law
             rows.append(row)
-            right.append(wanted[j])
+            right.append(target[j])
     for i in range(outcomes):
         row = [_NONE] * (outcomes * answers)
         row[i * answers : (i + 1) * answers] = [_ONE] * answers

@@ -59,7 +59,7 @@ def _loses_no_more(strong: PrivacyLoss | WorstLoss, weak: Measure) -> bool:
     from semiaudit.privacy.ordering.matching import loss_implies
 
     known = products_of(weak)
-    return all(any(loss_implies(own, other) for other in known) for own in products_of(strong))
+    return all(any(loss_implies(p, other) for other in known) for p in products_of(strong))
 
 
 def _concentrated(strong: ZCDP | ApproxZCDP, weak: Measure) -> bool:
@@ -187,10 +187,10 @@ def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:
     for measure in (measure for bundle in bundles for measure in bundle):
         known = best.get(type(measure))
         best[type(measure)] = measure if known is None else _stronger(known, measure)
-    kept = tuple(best.values())
-    if is_perfect(kept):
-        return tuple(m for m in kept if not isinstance(m, PrivacyLoss) or not m.parts)
-    return kept
+    remaining = tuple(best.values())
+    if is_perfect(remaining):
+        return tuple(m for m in remaining if not isinstance(m, PrivacyLoss) or not m.parts)
+    return remaining
 
 
 def is_perfect(measures: tuple[Measure, ...]) -> bool:

@@ -31,8 +31,8 @@ def joined(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | None:
     families: dict[Family, list[tuple[Fraction, Loss]]] = {}
     for loss in losses:
         for family, pairs in _by_family(loss).items():
-            both = zip_longest(families.get(family, []), pairs)
-            families[family] = [max((p for p in two if p is not None), key=_size) for two in both]
+            paired = zip_longest(families.get(family, []), pairs)
+            families[family] = [max((p for p in two if p is not None), key=_size) for two in paired]
     number = Counter(pair for pairs in families.values() for _, pair in pairs)
     return PrivacyLoss(tuple(number.items()))
 

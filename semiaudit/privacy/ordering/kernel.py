@@ -37,7 +37,7 @@ class _Step:
     shares: tuple[Fraction, ...]
 
     def part(self, share: Fraction) -> _Step:
-        shares = tuple(share * own for own in self.shares)
+        shares = tuple(share * part_ for part_ in self.shares)
         return _Step(share * self.p, share * self.q, shares)
 
 
@@ -57,8 +57,8 @@ def cut_to(informative: FiniteLoss, processed: FiniteLoss) -> Kernel:
     masses = zip(first, informative.second, strict=True)
     steps = [_Step(p, q, _unit(place, size)) for place, (p, q) in enumerate(masses) if p or q]
     steps = _by_ratio(steps)
-    wanted = [(p, q) for p, q in zip(processed.first, processed.second, strict=True) if p or q]
-    for direction, start in _pieces(wanted):
+    kept = [(p, q) for p, q in zip(processed.first, processed.second, strict=True) if p or q]
+    for direction, start in _pieces(kept):
         steps = _cut(steps, direction, start)
     columns = [
         _drawn(steps, p, q, size) for p, q in zip(processed.first, processed.second, strict=True)
@@ -112,21 +112,21 @@ def _cut(
     height = p * (y - y0) + q * (x - x0)
     for step in steps:
         change = q * step.p - p * step.q
-        reached = height + change
-        if height >= 0 and reached >= 0:
+        next_height = height + change
+        if height >= 0 and next_height >= 0:
             (after if below else before).append(step)
-        elif height <= 0 and reached <= 0:
+        elif height <= 0 and next_height <= 0:
             below.append(step)
         else:
-            share = height / (height - reached)
-            one, other = step.part(share), step.part(1 - share)
+            share = height / (height - next_height)
+            inner, other = step.part(share), step.part(1 - share)
             if height > 0:
-                before.append(one)
+                before.append(inner)
                 below.append(other)
             else:
-                below.append(one)
+                below.append(inner)
                 after.append(other)
-        height = reached
+        height = next_height
     return [*before, *([_joined(below)] if below else []), *after]
 
 
@@ -143,6 +143,6 @@ def _drawn(steps: Sequence[_Step], p: Fraction, q: Fraction, size: int) -> tuple
     parallel = [step for step in steps if step.p * q == step.q * p]
     if not parallel:
         return (_NONE,) * size
-    whole = _joined(parallel)
-    share = p / whole.p if p else q / whole.q
-    return tuple(share * own for own in whole.shares)
+    total = _joined(parallel)
+    share = p / total.p if p else q / total.q
+    return tuple(share * part for part in total.shares)

@@ -29,9 +29,9 @@ def loss_implies(strong: PrivacyLoss, weak: PrivacyLoss) -> bool:
     family allows it, several pairs can also share a larger one, or count as one pair with their
     sum.
     """
-    wanted, offered = _by_family(strong), _by_family(weak)
+    needed, offered = _by_family(strong), _by_family(weak)
     return all(
-        _covered(family, sizes, offered.get(family, Counter())) for family, sizes in wanted.items()
+        _covered(family, sizes, offered.get(family, Counter())) for family, sizes in needed.items()
     )
 
 
@@ -50,13 +50,13 @@ def _covered(family: Family, sizes: Sizes, larger: Sizes) -> bool:
 def _matched(sizes: Sizes, larger: Sizes) -> bool:
     offered = iter(sorted(larger, reverse=True))
     size = next(offered, None)
-    wanted = room = 0
+    needed = room = 0
     for at in sorted(sizes, reverse=True):
-        wanted += sizes[at]
+        needed += sizes[at]
         while size is not None and size >= at:
             room += larger[size]
             size = next(offered, None)
-        if room < wanted:
+        if room < needed:
             return False
     return True
 

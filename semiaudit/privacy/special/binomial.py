@@ -57,11 +57,11 @@ def window(trials: int, odds: Fraction, bits: int, cut: int) -> Window:
     masses = downward[:0:-1] + upward
     below = sum(low for low, _ in masses)
     above = sum(high for _, high in masses) + rest_up + rest_down
-    one = 1 << bits
+    unit = 1 << bits
     return Window(
         first=mode - (len(downward) - 1),
-        masses=tuple((low * one // above, -(-high * one // below)) for low, high in masses),
-        outside=-(-(rest_up + rest_down) * one // below),
+        masses=tuple((low * unit // above, -(-high * unit // below)) for low, high in masses),
+        outside=-(-(rest_up + rest_down) * unit // below),
     )
 
 

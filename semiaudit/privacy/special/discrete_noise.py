@@ -73,8 +73,8 @@ def laplace_pmf(scale: Fraction, value: int) -> Interval:
 def laplace_variance(scale: Fraction) -> Interval:
     """Return the variance of the discrete Laplace: 2 r / (1 - r)^2, r = exp(-1 / scale)."""
     rate = (-Interval.of(1 / scale)).exp()
-    rest = ONE - rate
-    return TWO * rate / (rest * rest)
+    complement = ONE - rate
+    return TWO * rate / (complement * complement)
 
 
 def _mass(sigma_squared: Fraction, value: int) -> Interval:
@@ -93,8 +93,8 @@ def _gaussian_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
         if term.high < (_NEGLIGIBLE * squares).low:
             break
     # From here on, k^2 exp(-k^2 / (2 s)) decreases by more than half at each step.
-    rest = Interval(ZERO.low, term.high)
-    return total + rest, squares + rest
+    remainder = Interval(ZERO.low, term.high)
+    return total + remainder, squares + remainder
 
 
 def _large_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
@@ -110,5 +110,5 @@ def _large_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
     small = (-(Interval.of(19) * s)).exp()
     above = ONE + Interval.of(3) * small
     total = Interval.hull(root, root * above)
-    lost = Interval.of(160) * s * s * small
-    return total, Interval.hull(root * (s - lost), root * s * above)
+    error = Interval.of(160) * s * s * small
+    return total, Interval.hull(root * (s - error), root * s * above)

@@ -74,20 +74,20 @@ def _bracket(
     function: Callable[[float], float], guess: float, limit: float
 ) -> tuple[_Point, _Point]:
     """Return (argument, value) below and above the root."""
-    here = (guess, function(guess))
-    if here[1] > 0:
-        while 2 * here[0] < limit:
-            there = (2 * here[0], function(2 * here[0]))
-            if there[1] <= 0:
-                return here, there
-            here = there
-        return here, (limit, function(limit))
-    while here[0] > _LEAST:
-        there = (here[0] / 2, function(here[0] / 2))
-        if there[1] > 0:
-            return there, here
-        here = there
-    return (0.0, function(0.0)), here
+    first = (guess, function(guess))
+    if first[1] > 0:
+        while 2 * first[0] < limit:
+            second = (2 * first[0], function(2 * first[0]))
+            if second[1] <= 0:
+                return first, second
+            first = second
+        return first, (limit, function(limit))
+    while first[0] > _LEAST:
+        second = (first[0] / 2, function(first[0] / 2))
+        if second[1] > 0:
+            return second, first
+        first = second
+    return (0.0, function(0.0)), first
 
 
 def rising_root(function: Callable[[float], float], limit: float) -> float:

@@ -51,11 +51,11 @@ def tradeoff_of_clones(reports: int, epsilon0: Fraction, lines: int) -> Piecewis
 def _lines(epsilon: Fraction, delta: Fraction) -> tuple[Line, Line]:
     """Return the lines 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x)."""
     growth = Interval.of(epsilon).exp() if epsilon else ONE
-    kept = 1 - delta
+    unrevealed = 1 - delta
     flat = ONE / growth
     return (
-        (_down(kept), _up(growth.upper_rational)),
-        (_down((Interval.of(kept) * flat).lower_rational), _up(flat.upper_rational)),
+        (_down(unrevealed), _up(growth.upper_rational)),
+        (_down((Interval.of(unrevealed) * flat).lower_rational), _up(flat.upper_rational)),
     )
 
 

@@ -194,8 +194,8 @@ def tradeoff_from_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> P
     best = NOTHING
     for epsilon, delta in pairs:
         if not isinf(epsilon) and delta < 1:
-            one = tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), delta))
-            best = rounded(pointwise_max(best, one))
+            function = tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), delta))
+            best = rounded(pointwise_max(best, function))
     return best
 
 
@@ -266,25 +266,25 @@ def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
     Args:
         lines: (c, t), t at least 0.
     """
-    kept: list[Line] = []
+    hull: list[Line] = []
     crossings: list[_Ratio] = []
     steepest = None
     for line in sorted([*lines, (_ZERO, _ZERO)], key=_steep_and_high, reverse=True):
         if line[1] == steepest:
             continue
         steepest = line[1]
-        while kept:
-            crossing = _crossing(kept[-1], line)
+        while hull:
+            crossing = _crossing(hull[-1], line)
             # The last line is nowhere the largest above 0 if the next ones meet it too early.
             if crossing[0] > 0 and not (crossings and _at_most(crossing, crossings[-1])):
                 crossings.append(crossing)
                 break
-            kept.pop()
+            hull.pop()
             if crossings:
                 crossings.pop()
-        kept.append(line)
-    points = [(_ZERO, kept[0][0])]
-    for (intercept, slope), (above, below) in zip(kept, crossings, strict=False):
+        hull.append(line)
+    points = [(_ZERO, hull[0][0])]
+    for (intercept, slope), (above, below) in zip(hull, crossings, strict=False):
         if above >= below:
             # The type I error ends at 1, where the function is 0 in any case.
             break

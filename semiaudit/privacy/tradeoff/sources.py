@@ -52,10 +52,10 @@ def tradeoff_from_likelihoods(pair: FiniteLoss) -> TradeoffBracket:
         raise ValueError("probabilities are at least 0 and sum to 1")
     outcomes = [(p, q) for p, q in zip(pair.first, pair.second, strict=True) if p or q]
     sure = sum((q for p, q in outcomes if not p), Fraction(0))
-    rest = sorted(((p, q) for p, q in outcomes if p), key=lambda o: o[1] / o[0], reverse=True)
+    finite = sorted(((p, q) for p, q in outcomes if p), key=lambda o: o[1] / o[0], reverse=True)
     x, y = Fraction(0), 1 - sure
     points: list[Vertex] = [(x, y)]
-    for p, q in rest:
+    for p, q in finite:
         x, y = x + p, y - q
         points.append((x, y))
     polygon = lower_hull(points)

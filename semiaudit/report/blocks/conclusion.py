@@ -113,9 +113,9 @@ def failure(result: BudgetResult) -> str:
 def _sentences(audit: Audit, name: Name) -> tuple[Tone, str]:
     tone, first = _first(audit, name)
     late = "time" in audit.incomplete_because
-    said = first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
+    sentence = first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
     draft = draft_sentence(audit.release.placeholder_place)
-    return ("bad", f"{draft} {said}") if draft else (tone, said)
+    return ("bad", f"{draft} {sentence}") if draft else (tone, sentence)
 
 
 def draft_sentence(place: str) -> str:
@@ -142,8 +142,8 @@ def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
             public = "the invariants disclose the whole table"
             return "bad", f"The release protects only which record belongs to whom: {public}."
         case "numbers":
-            tone, said = _compared(audit, name)
-            return tone, f"{_passed(audit)} {said}."
+            tone, sentence = _compared(audit, name)
+            return tone, f"{_passed(audit)} {sentence}."
         case _:
             assert_never(subject)
 
@@ -154,8 +154,8 @@ def _passed(audit: Audit) -> str:
         return "With it, the release"
     if not number or not all(result.holds for result in audit.budgets):
         return "The release"
-    held = "its budget" if number == 1 else f"its {number} budgets"
-    return f"The release passes {held}; it"
+    budgets_text = "its budget" if number == 1 else f"its {number} budgets"
+    return f"The release passes {budgets_text}; it"
 
 
 def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
@@ -204,16 +204,16 @@ def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
     chosen, metric = audit.universe.semi_adjacency.chosen, audit.release.adjacency.metric
     most = "" if chosen.lower == chosen.upper else "up to "
     if has_places(metric):
-        apart = f"differ in {most}{number_word(distance)} records"
+        differ = f"differ in {most}{number_word(distance)} records"
     else:
-        apart = f"be at distance {most}{distance} ({label(assumed_neighbors(metric))})"
-    return f", because the nearest datasets that agree on {_invariants(audit, name)} can {apart}"
+        differ = f"be at distance {most}{distance} ({label(assumed_neighbors(metric))})"
+    return f", because the nearest datasets that agree on {_invariants(audit, name)} can {differ}"
 
 
 def _invariants(audit: Audit, name: Name) -> str:
-    own = audit.universe.semi_adjacency.own
-    if own is not None:
-        return own.covered
+    parts = audit.universe.semi_adjacency.own
+    if parts is not None:
+        return parts.covered
     attributes = only_margin(audit.release.published_invariants)
     if 0 < len(attributes) <= _NAMED:
         return f"the published counts by {' and '.join(map(name, attributes))}"

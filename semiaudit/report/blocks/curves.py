@@ -110,8 +110,8 @@ def tradeoff_line(curve: GuaranteeCurve) -> Line:
     return tuple((x, max(slope * x + height for slope, height in upper)) for x in places)
 
 
-def _crossing(one: tuple[float, float], other: tuple[float, float]) -> float:
-    return (one[1] - other[1]) / (other[0] - one[0])
+def _crossing(start: tuple[float, float], other: tuple[float, float]) -> float:
+    return (start[1] - other[1]) / (other[0] - start[0])
 
 
 def on_logarithmic_axes(line: Line) -> Line:

@@ -45,9 +45,9 @@ def _sentence(audit: Audit, name: Name) -> str:
     if semi.reading != "covering" and _value(chosen) != _value(covering):
         sentence += f"; {_value(covering)} by the {label('covering')}"
     sentence += "" if semi.own is None else f"; {semi.own.not_joint}"
-    own = audit.release.adjacency.distance
-    if own is not None:
-        sentence += f"; the spec sets the distance to {own} instead"
+    specified = audit.release.adjacency.distance
+    if specified is not None:
+        sentence += f"; the spec sets the distance to {specified} instead"
     if covering.upper == 0:
         return f"{sentence}: no other dataset agrees with the invariants"
     if covering.witness is None:
@@ -70,8 +70,8 @@ def _witness(audit: Audit, witness: Witness, name: Name) -> str:
     others = witness.distance - 1
     change = _change(audit, witness, name)
     if not has_places(audit.universe.semi_adjacency.metric):
-        near = f"the nearest table with the same invariants is at distance {witness.distance}"
-        return f"in the worst case, if {change}, {near}"
+        nearest = f"the nearest table with the same invariants is at distance {witness.distance}"
+        return f"in the worst case, if {change}, {nearest}"
     if not others:
         return f"if {change}, no other record must change"
     # for a single margin, every record that moves needs another one, in any dataset

@@ -95,8 +95,8 @@ def _tightest(
 
 
 def _conversions(numbers: Sequence[Numbers], deltas: Sequence[Fraction]) -> list[str]:
-    wanted = set(deltas)
-    points = [p for n in numbers for p in n.approx_dp if p.delta in wanted]
+    requested = set(deltas)
+    points = [p for n in numbers for p in n.approx_dp if p.delta in requested]
     return list(dict.fromkeys(point.conversion for point in points))
 
 

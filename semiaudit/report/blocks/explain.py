@@ -95,11 +95,11 @@ def moves_of(witness: Witness) -> list[Move]:
         start[witness.record_from] -= 1
     if witness.record_to is not None:
         end[witness.record_to] -= 1
-    left = [cell for cell, k in (start - end).items() for _ in range(k)]
+    leaving = [cell for cell, k in (start - end).items() for _ in range(k)]
     free = [cell for cell, k in (end - start).items() for _ in range(k)]
     numbers = _numbers(witness)
     moves = []
-    for cell in left:
+    for cell in leaving:
         number = numbers[cell].pop(0)
         target = max(free, key=lambda other: _equal_places(cell, other), default=None)
         if target is not None:

@@ -79,8 +79,8 @@ def claim_of(mechanism: Mechanism) -> Claim:
 
 def _is_noise(mechanism: Mechanism) -> bool:
     if isinstance(mechanism, Composition):
-        said = mechanism.allocation is not None
-        return not said and all(_is_noise(part) for part, _ in mechanism.parts)
+        has_allocation = mechanism.allocation is not None
+        return not has_allocation and all(_is_noise(part) for part, _ in mechanism.parts)
     return isinstance(mechanism, NoisePart)
 
 
@@ -156,7 +156,7 @@ def compared(nominal: Numbers, semi: Numbers, delta: Fraction | None) -> list[Co
     if delta and (before is not None or after is not None):
         other = Compared("ε", f" at δ = {rational_text(delta)}", before, after)
     if leading is None or other is None or not _repeats(leading, other):
-        return [one for one in (leading, other) if one is not None]
+        return [pair for pair in (leading, other) if pair is not None]
     return [leading]
 
 
@@ -176,9 +176,9 @@ def is_finite(bound: Bound | None) -> TypeGuard[Bound]:
 
 def _leading(nominal: Numbers, semi: Numbers) -> Compared | None:
     pairs = [Compared(name, at, of(nominal), of(semi)) for name, at, of in _MEASURES]
-    both = [pair for pair in pairs if is_finite(pair.before) and is_finite(pair.after)]
+    finite = [pair for pair in pairs if is_finite(pair.before) and is_finite(pair.after)]
     either = [pair for pair in pairs if pair.before is not None or pair.after is not None]
-    return next(iter(both or either), None)
+    return next(iter(finite or either), None)
 
 
 def _at(numbers: Numbers, delta: Fraction | None) -> Bound | None:
@@ -190,13 +190,13 @@ def _repeats(first: Compared, second: Compared) -> bool:
     if first.symbol != second.symbol:
         return False
     return all(
-        one is None if other is None else is_finite(one) and is_finite(other) and _near(one, other)
-        for one, other in ((first.before, second.before), (first.after, second.after))
+        a is None if b is None else is_finite(a) and is_finite(b) and _near(a, b)
+        for a, b in ((first.before, second.before), (first.after, second.after))
     )
 
 
-def _near(one: Bound, other: Bound) -> bool:
-    first, second = Fraction(one.value), Fraction(other.value)
+def _near(bound: Bound, other: Bound) -> bool:
+    first, second = Fraction(bound.value), Fraction(other.value)
     return abs(first - second) <= _ALIKE * max(abs(first), abs(second))
 
 

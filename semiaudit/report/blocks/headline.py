@@ -77,32 +77,32 @@ def _budgets(audit: Audit) -> list[Said]:
         return [Said("budgets", NO_BUDGET, "warning")]
     failing, number = failing_budgets(audit), len(audit.budgets)
     subject = subject_of(audit)
-    held = sum(result.holds for result in audit.budgets)
+    number_passed = sum(result.holds for result in audit.budgets)
     draft = audit.release.placeholder is not None
-    if draft and held == number:
+    if draft and number_passed == number:
         return [Said("budgets", f"not judged: {DRAFT}", "warning")]
-    if (subject == "budgets" and number == 1) or (subject == "numbers" and held == number):
+    if (subject == "budgets" and number == 1) or (subject == "numbers" and number_passed == number):
         return []
     others = failing[subject == "budgets" :]
-    said = [Said("budgets", f"{FAILED}: {failure(b)}", "bad") for b in others[:SHOWN_BUDGETS]]
-    more = len(others) - len(said)
-    counts = [f"{more} more {FAILED}"] * (more > 0) + [f"{held} of {number} {PASSED}"]
-    return [*said, Said("budgets", ", ".join(counts), "plain" if failing else "good")]
+    lines = [Said("budgets", f"{FAILED}: {failure(b)}", "bad") for b in others[:SHOWN_BUDGETS]]
+    more = len(others) - len(lines)
+    counts = [f"{more} more {FAILED}"] * (more > 0) + [f"{number_passed} of {number} {PASSED}"]
+    return [*lines, Said("budgets", ", ".join(counts), "plain" if failing else "good")]
 
 
 def _findings(audit: Audit) -> list[Said]:
     shown_above = findings_in_verdict(audit)
     findings = sorted((f for f in audit.findings if f not in shown_above), key=_severity)
     shown = [finding for finding in findings[:SHOWN_FINDINGS] if finding.level != "note"]
-    said = [Said("findings", f"{f.level} {f.rule}: {f.message}", _TONES[f.level]) for f in shown]
+    lines = [Said("findings", f"{f.level} {f.rule}: {f.message}", _TONES[f.level]) for f in shown]
     counts = Counter(finding.level for finding in findings[len(shown) :])
-    rest = [
+    others = [
         f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
     ]
-    if rest:
+    if others:
         rules = ", ".join(sorted({finding.rule for finding in findings[len(shown) :]}))
-        said.append(Said("findings", f"{'and ' if said else ''}{', '.join(rest)} ({rules})"))
-    return said or [Said("findings", "no others" if shown_above else "none")]
+        lines.append(Said("findings", f"{'and ' if lines else ''}{', '.join(others)} ({rules})"))
+    return lines or [Said("findings", "no others" if shown_above else "none")]
 
 
 def _severity(finding: Finding) -> tuple[int, bool]:

@@ -47,7 +47,7 @@ class Notice:
 
     @property
     def same(self) -> tuple[str, str, str, Waiver | None]:
-        """What notices about several files have in common that say the same."""
+        """The key of equal notices about several files."""
         return self.rule, self.level, self.message, self.waived
 
 
@@ -184,14 +184,14 @@ def of_both(notices: Sequence[Notice]) -> list[Notice]:
         return notice.rule, notice.waived, notice.message.removeprefix(whose)
 
     of_policy = [n for n in notices if n.message.startswith(BUDGET_OF_POLICY)]
-    own = {rest(n, OWN_BUDGET): n for n in notices if n.message.startswith(OWN_BUDGET)}
+    own_budgets = {rest(n, OWN_BUDGET): n for n in notices if n.message.startswith(OWN_BUDGET)}
     repeated = {id(n): rest(n, BUDGET_OF_POLICY) for n in of_policy}
-    repeated = {place: same for place, same in repeated.items() if same in own}
-    both = {id(own[same]) for same in repeated.values()}
+    repeated = {place: same for place, same in repeated.items() if same in own_budgets}
+    shown_twice = {id(own_budgets[same]) for same in repeated.values()}
     shown = [notice for notice in notices if id(notice) not in repeated]
     return [
         replace(n, message=f"{OWN_BUDGET} (spec and policy){n.message.removeprefix(OWN_BUDGET)}")
-        if id(n) in both
+        if id(n) in shown_twice
         else n
         for n in shown
     ]
@@ -205,11 +205,11 @@ def listed_together(notices: Sequence[Notice]) -> list[Notice]:
             briefs.setdefault((notice.rule, notice.waived), []).append(notice)
     shown = []
     for notice in notices:
-        alike = briefs.get((notice.rule, notice.waived), [])
+        others = briefs.get((notice.rule, notice.waived), [])
         if not notice.brief or len(notices) == 1:
             shown.append(notice)
-        elif notice is alike[0]:
-            message = f"also weaker: {'; '.join(one.brief for one in alike)}"
+        elif notice is others[0]:
+            message = f"also weaker: {'; '.join(other.brief for other in others)}"
             shown.append(replace(notice, message=message))
     return shown
 

@@ -48,7 +48,7 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
     deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]
     if not priors:
         return []
-    asked = [f"prior {rational_text(prior)}" for prior in priors]
+    priors_shown = [f"prior {rational_text(prior)}" for prior in priors]
     odds = [f"log odds, except {rational_text(delta)}" for delta in deltas]
     rows = []
     for group in merged(known):
@@ -64,7 +64,7 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
                 *(bound_text(growth[delta]) if delta in growth else "-" for delta in deltas),
             )
         )
-    columns = ("secret", "universe", "distance", *asked, *odds)
+    columns = ("secret", "universe", "distance", *priors_shown, *odds)
     numeric = (False, False, *(True for _ in columns[2:]))
     title = "Success probability of the best guess between two values of a secret, at most"
     decisive = tuple(range(3, len(columns)))
@@ -76,19 +76,19 @@ def _grid(
 ) -> Grid:
     deltas = list(dict.fromkeys(p.delta for s in semantics for p in s.approx_dp))[:FEW]
     rows = tuple(_row(group, letters, deltas, distance) for group in merged(semantics))
-    apart = () if distance else ("distance",)
+    distance_column = () if distance else ("distance",)
     single = len(deltas) == 1
-    asked = ("ε",) if single else tuple(f"ε at {rational_text(d)}" for d in deltas)
+    epsilon_columns = ("ε",) if single else tuple(f"ε at {rational_text(d)}" for d in deltas)
     if single:
         title += f"; ε at δ = {rational_text(deltas[0])}"
-    columns = ("secret", "universe", *apart, "ρ", "factor", *asked)
+    columns = ("secret", "universe", *distance_column, "ρ", "factor", *epsilon_columns)
     numeric = (False, False, *(True for _ in columns[2:]))
     notes = [_FACTOR]
     notes += [_NO_PAIR] if any(not s.has_pair for s in semantics) else []
     locations = [where for s in semantics for where in s.where.split("; ") if where]
     used = [f"{letters[where]}: {where}" for where in dict.fromkeys(locations)]
     notes += [f"{'; '.join(used)}."] if used else []
-    decisive = (*range(len(columns) - len(asked), len(columns)), columns.index("ρ"))
+    decisive = (*range(len(columns) - len(epsilon_columns), len(columns)), columns.index("ρ"))
     return Grid(title, columns, rows, numeric, tuple(notes), decisive=decisive)
 
 
@@ -144,9 +144,9 @@ def merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:
     return groups
 
 
-def _says_the_same(one: Semantic, other: Semantic) -> bool:
-    return _said(one) == _said(other)
+def _says_the_same(first: Semantic, other: Semantic) -> bool:
+    return _said(first) == _said(other)
 
 
-def _said(one: Semantic) -> tuple[object, ...]:
-    return (one.name, one.distance, one.where, one.has_pair, one.zcdp, one.approx_dp)
+def _said(s: Semantic) -> tuple[object, ...]:
+    return (s.name, s.distance, s.where, s.has_pair, s.zcdp, s.approx_dp)

@@ -246,12 +246,12 @@ def sensitivity_sentence(audit: Audit) -> str:
     most, norm, value = sensitivity.l2_squared.sharpest, "l2", first.after.sharpest
     match mechanism:
         case DiscreteGaussian():
-            given = rational_text(mechanism.sigma_squared)
-            formula = f"{rational_text(Fraction(most))} / (2 × {given})"
+            variance = rational_text(mechanism.sigma_squared)
+            formula = f"{rational_text(Fraction(most))} / (2 × {variance})"
             expected, symbol = most / (2 * mechanism.sigma_squared), "ρ"
         case Gaussian():
-            given = _root(mechanism.sigma_squared)
-            formula = f"{_root(Fraction(most))} / {given}"
+            variance = _root(mechanism.sigma_squared)
+            formula = f"{_root(Fraction(most))} / {variance}"
             expected, symbol = most / mechanism.sigma_squared, "μ"
             value = first.after.squared or Fraction(0)
         case Laplace() | DiscreteLaplace():

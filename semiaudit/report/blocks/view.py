@@ -153,9 +153,9 @@ def guarantees_block(audit: Audit, *, caveats: bool) -> Grid:
         notes.append(FITTED)
     remarks: dict[str, list[str]] = {}
     for row in audit.rows:
-        stated = row.guarantee
-        note = stated.refused or (stated.note if caveats else stated.specific)
-        remarks.setdefault(note, []).append(label(stated.framework))
+        guarantee = row.guarantee
+        note = guarantee.refused or (guarantee.note if caveats else guarantee.specific)
+        remarks.setdefault(note, []).append(label(guarantee.framework))
     notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
     notes += cut_short_notes((label(row.guarantee.framework), row.numbers) for row in audit.rows)
     numeric = (False, False, True, False, *(True for _ in shown))
@@ -231,16 +231,16 @@ def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
         f"{label(o.weaker)} is weaker than {label(o.stronger)}" for o in audit.ordering if o.strict
     ]
     names = [row.guarantee.framework for row in audit.rows]
-    both = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
+    equal_pairs = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
     equal = [
         f"{label(first)} equals {label(second)}"
         for i, first in enumerate(names)
         for second in names[i + 1 :]
-        if (first, second) in both and (second, first) in both
+        if (first, second) in equal_pairs and (second, first) in equal_pairs
     ]
-    said = [*strict, *equal]
+    orders = [*strict, *equal]
     others = "No other order is proven."
-    text = f"{'; '.join(said)}. {others}" if said else "No order of the guarantees is proven."
+    text = f"{'; '.join(orders)}. {others}" if orders else "No order of the guarantees is proven."
     by = " (Definition 20)" if verbose else ""
     return Lines(f"Which guarantee is stronger{by}", (("", text),))
 
@@ -249,7 +249,7 @@ def budgets_block(audit: Audit) -> Grid | None:
     """Return every budget with the certified number; None if there is none."""
     if not audit.budgets:
         return None
-    return budget_grid("Budgets", [(one, _budget_text(audit, one)) for one in audit.budgets])
+    return budget_grid("Budgets", [(b, _budget_text(audit, b)) for b in audit.budgets])
 
 
 def budget_grid(title: str, results: Iterable[tuple[BudgetResult, str]]) -> Grid:

@@ -66,7 +66,7 @@ def read_report(name: str, data: bytes, *, of_check: bool = False) -> Report:
         SpecError: it is not a report, does not fit its schema, or contradicts itself.
     """
     what = "is not a JSON report of `semiaudit analyze`" + " or `check`" * of_check
-    unchanged, made = (A_REPORT, A_REPORT) if of_check else (_AS_WRITTEN, _OF_THIS_VERSION)
+    unchanged, written = (A_REPORT, A_REPORT) if of_check else (_AS_WRITTEN, _OF_THIS_VERSION)
     try:
         report = json_of(data)
     except _NumberError as error:
@@ -80,7 +80,7 @@ def read_report(name: str, data: bytes, *, of_check: bool = False) -> Report:
     schema = (verdict_json if several else to_json).DOCUMENT.schema()
     fault = fault_of(report, schema)
     if fault:
-        raise refused(name, f"does not fit the schema of reports: {fault}", made)
+        raise refused(name, f"does not fit the schema of reports: {fault}", written)
     wrong = next(_contradictions(report), "")
     if wrong:
         raise refused(name, f"contradicts itself: {wrong}", unchanged)
@@ -163,48 +163,48 @@ def fault_of(value: Any, schema: Report) -> str:
 
 def _faults(value: Any, schema: Report, defined: dict[str, Report], path: str) -> Iterator[str]:
     where, keys = path or "the whole", value if isinstance(value, dict) else {}
-    for keyword, asked in schema.items():
+    for keyword, required in schema.items():
         match keyword:
             case "$ref":
-                yield from _faults(value, defined[asked.removeprefix("#/$defs/")], defined, path)
+                yield from _faults(value, defined[required.removeprefix("#/$defs/")], defined, path)
             case "const":
-                if not _equal(value, asked):
-                    yield f"{where} is not {asked!r}"
+                if not _equal(value, required):
+                    yield f"{where} is not {required!r}"
             case "enum":
-                if not any(_equal(value, word) for word in asked):
-                    yield f"{where} is none of {', '.join(map(str, asked))}"
+                if not any(_equal(value, word) for word in required):
+                    yield f"{where} is none of {', '.join(map(str, required))}"
             case "type":
-                kinds = [asked] if isinstance(asked, str) else asked
+                kinds = [required] if isinstance(required, str) else required
                 if not any(_is_of(value, kind) for kind in kinds):
                     yield f"{where} is no {' or '.join(kinds)}"
             case "anyOf":
-                if all(next(_faults(value, one, defined, path), "") for one in asked):
+                if all(next(_faults(value, branch, defined, path), "") for branch in required):
                     yield f"{where} has none of the forms that it may have"
             case "minimum" | "maximum":
                 if _is_of(value, "number"):
                     number = exact(value)
-                    if number < asked if keyword == "minimum" else number > asked:
+                    if number < required if keyword == "minimum" else number > required:
                         yield f"{where} lies outside of what it may be"
             case "pattern":
-                if isinstance(value, str) and not re.search(asked, value):
+                if isinstance(value, str) and not re.search(required, value):
                     yield f"{where} has no form that it may have"
             case "items":
                 for place, item in enumerate(value if isinstance(value, list) else ()):
-                    yield from _faults(item, asked, defined, f"{path}[{place}]")
+                    yield from _faults(item, required, defined, f"{path}[{place}]")
             case "properties":
-                for key in (key for key in asked if key in keys):
+                for key in (key for key in required if key in keys):
                     inner = f"{path}.{key}" if path else key
-                    yield from _faults(value[key], asked[key], defined, inner)
+                    yield from _faults(value[key], required[key], defined, inner)
             case "required":
-                missing = [key for key in asked if isinstance(value, dict) and key not in value]
+                missing = [key for key in required if isinstance(value, dict) and key not in value]
                 if missing:
                     yield f"{where} lacks {', '.join(missing)}"
-            case "additionalProperties" if asked is False:
+            case "additionalProperties" if required is False:
                 if not keys.keys() <= schema.get("properties", {}).keys():
                     yield f"{where} has a key that is not known"
             case _:
                 if keyword not in _ANNOTATIONS:
-                    raise ValueError(f"{keyword}: {asked} is a rule that is not known")
+                    raise ValueError(f"{keyword}: {required} is a rule that is not known")
 
 
 def _is_of(value: Any, kind: str) -> bool:
@@ -224,7 +224,7 @@ def entries_of(report: Report) -> list[tuple[str, Report]]:
     """Return each spec's part of a report, with the beginning of its keys' paths."""
     if "verdicts" not in report:
         return [("", report)]
-    return [(f"verdicts[{place}].", one) for place, one in enumerate(report["verdicts"])]
+    return [(f"verdicts[{place}].", entry) for place, entry in enumerate(report["verdicts"])]
 
 
 def _contradictions(report: Report) -> Iterator[str]:

@@ -148,9 +148,9 @@ def rows_of_numbers(common: Record, numbers: Numbers) -> Iterator[Record]:
     late = _cut_short(numbers)
     for measure, at, bound, conversion in _numbers(numbers):
         if bound is not None:
-            own = replace(common, measure=measure, at=at, conversion=conversion)
-            own = replace(own, refused=CUT_SHORT) if (measure, at) in late else own
-            yield with_bound(own, bound)
+            line = replace(common, measure=measure, at=at, conversion=conversion)
+            line = replace(line, refused=CUT_SHORT) if (measure, at) in late else line
+            yield with_bound(line, bound)
 
 
 def with_bound(record: Record, bound: Bound) -> Record:
@@ -183,13 +183,13 @@ def _numbers(numbers: Numbers) -> Iterator[tuple[str, str, Bound | None, str]]:
 
 def _cut_short(numbers: Numbers) -> set[tuple[str, str]]:
     """Return (measure, at) of the numbers that the time limit cut short."""
-    found: set[tuple[str, str]] = set()
+    cut: set[tuple[str, str]] = set()
     for measure, at in numbers.cut_short:
         if measure == "type_ii":
-            found |= {("type_ii", _rate(at)), ("tpr", _rate(at))}
+            cut |= {("type_ii", _rate(at)), ("tpr", _rate(at))}
         else:
-            found.add((measure, str(number(at))))
-    return found
+            cut.add((measure, str(number(at))))
+    return cut
 
 
 def _rate(type_i: Fraction) -> str:

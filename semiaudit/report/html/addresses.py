@@ -82,10 +82,10 @@ def relative_link(path: str, layout: Layout, line: int = 0) -> LinkTarget | None
     """
     if layout.folder is None or not layout.root:
         return None
-    seen = posixpath.relpath(posixpath.join(layout.root, path), layout.folder)
-    if _leaves(seen):
+    target = posixpath.relpath(posixpath.join(layout.root, path), layout.folder)
+    if _leaves(target):
         return None
-    encoded = quote(seen.encode("utf-8", "surrogateescape"), safe="/")
+    encoded = quote(target.encode("utf-8", "surrogateescape"), safe="/")
     return LinkTarget(f"./{encoded}#{spec_line(line)}" if line else f"./{encoded}")
 
 

@@ -208,19 +208,19 @@ def drawing(
         chosen: the index of the place that is shown first.
     """
     title, description = f"{name}-title", f"{name}-description"
-    ranked = sorted(series, key=lambda one: not one.leading)
+    ranked = sorted(series, key=lambda curve: not curve.leading)
     paths = [
-        element("path", {"class": class_of("line", one), "d": d})
-        for one in ranked
-        if (d := _path(one, values[one.name], places, axes, plot.held))
+        element("path", {"class": class_of("line", curve), "d": d})
+        for curve in ranked
+        if (d := _path(curve, values[curve.name], places, axes, plot.held))
     ]
     x = axes.x(places[chosen])
     x = axes.across.begin if x is None else x
     rule: Attributes = {"class": "rule", "x1": x, "x2": x, "y1": TOP, "y2": HEIGHT - BOTTOM}
     dots = []
-    for one in series:
-        y = axes.y(values[one.name][chosen])
-        shape: Attributes = {"class": class_of("dot", one), "cx": x, "cy": y or 0, "r": 5}
+    for curve in series:
+        y = axes.y(values[curve.name][chosen])
+        shape: Attributes = {"class": class_of("dot", curve), "cx": x, "cy": y or 0, "r": 5}
         hidden = {"display": "none"} if y is None else {}
         dots.append(element("circle", {**shape, **hidden}))
     box: Attributes = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"}
@@ -237,24 +237,24 @@ def drawing(
 
 def _mesh(plot: Plot, axes: Axes) -> Element:
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    drawn = []
+    lines = []
     for value, text in axes.across.marks():
         x = axes.across.place(value)
-        drawn.append(element("line", {"class": "mesh", "x1": x, "x2": x, "y1": TOP, "y2": bottom}))
-        drawn.append(element("text", {"x": x, "y": bottom + 32, "text-anchor": "middle"}, text))
+        lines.append(element("line", {"class": "mesh", "x1": x, "x2": x, "y1": TOP, "y2": bottom}))
+        lines.append(element("text", {"x": x, "y": bottom + 32, "text-anchor": "middle"}, text))
     for value, text in axes.up.marks():
         y = axes.up.place(value)
-        drawn.append(element("line", {"class": "mesh", "x1": LEFT, "x2": right, "y1": y, "y2": y}))
-        drawn.append(element("text", {"x": LEFT - 8, "y": y + 5, "text-anchor": "end"}, text))
+        lines.append(element("line", {"class": "mesh", "x1": LEFT, "x2": right, "y1": y, "y2": y}))
+        lines.append(element("text", {"x": LEFT - 8, "y": y + 5, "text-anchor": "end"}, text))
     if plot.unit_square:
-        drawn.append(element("path", {"class": "even", "d": _even(axes)}))
+        lines.append(element("path", {"class": "even", "d": _even(axes)}))
     middle = (TOP + bottom) / 2
     turned: Attributes = {"x": 12, "y": middle, "transform": f"rotate(-90 12 {middle:g})"}
     centre: Attributes = {"text-anchor": "middle", "class": "axis"}
     below: Attributes = {"x": (LEFT + right) / 2, "y": HEIGHT - 8}
-    drawn.append(element("text", {**centre, **below}, plot.across))
-    drawn.append(element("text", {**centre, **turned}, plot.up))
-    return element("g", {"aria-hidden": "true"}, drawn)
+    lines.append(element("text", {**centre, **below}, plot.across))
+    lines.append(element("text", {**centre, **turned}, plot.up))
+    return element("g", {"aria-hidden": "true"}, lines)
 
 
 def _even(axes: Axes) -> str:
@@ -264,16 +264,16 @@ def _even(axes: Axes) -> str:
     if axes.across.logarithmic:
         rates = [*(low ** (1 - k / 64) for k in range(64)), *(1 - 0.1**k for k in range(1, 9))]
     points = [(rate, 1 - rate) for rate in sorted(rates) if 1 - rate >= axes.up.low]
-    drawn = [f"{axes.across.place(x):g} {axes.up.place(y):g}" for x, y in points]
-    return "M" + "L".join(drawn)
+    coordinates = [f"{axes.across.place(x):g} {axes.up.place(y):g}" for x, y in points]
+    return "M" + "L".join(coordinates)
 
 
 def _path(
-    one: PlotSeries, values: Values, places: Sequence[Fraction], axes: Axes, held: str
+    curve: PlotSeries, values: Values, places: Sequence[Fraction], axes: Axes, held: str
 ) -> str:
-    if not one.line:
+    if not curve.line:
         return _steps(values, places, axes, held)
-    line = on_logarithmic_axes(one.line) if axes.up.logarithmic else one.line
+    line = on_logarithmic_axes(curve.line) if axes.up.logarithmic else curve.line
     shown = [
         (axes.across.place(x), axes.up.place(y))
         for x, y in line
@@ -284,7 +284,7 @@ def _path(
 
 def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) -> str:
     """Return a path of steps; it ends where nothing finite is known, and continues after."""
-    drawn: list[str] = []
+    commands: list[str] = []
     before = False
     for place, bound in zip(places, values, strict=True):
         x, y = axes.x(place), axes.y(bound)
@@ -292,9 +292,9 @@ def _steps(values: Values, places: Sequence[Fraction], axes: Axes, held: str) ->
             before = False
             continue
         step = f"V{y:g}H{x:g}" if held == "next" else f"H{x:g}V{y:g}"
-        drawn.append(step if before else f"M{x:g} {y:g}")
+        commands.append(step if before else f"M{x:g} {y:g}")
         before = True
-    return "".join(drawn)
+    return "".join(commands)
 
 
 def class_of(kind: str, series: PlotSeries) -> str:
@@ -309,13 +309,13 @@ how far the axis then extends below that curve."""
 
 def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) -> Element:
     """Return a plot, the numbers at one place of it, and the table of all its points."""
-    places = sorted({place for one in series for place, _ in one.points})
-    values = {one.name: _values(one, places, plot.held) for one in series}
+    places = sorted({place for curve in series for place, _ in curve.points})
+    values = {curve.name: _values(curve, places, plot.held) for curve in series}
     chosen = min(range(len(places)), key=lambda place: abs(places[place] - plot.at))
     read = [column[chosen] for column in values.values()]
     every = _axes(plot, places, list(values.values()), read)
     shown = int(plot.corner and len(every) > 1)
-    drawn = [
+    elements = [
         element(
             "div",
             {"class": "drawing", "hidden": number != shown},
@@ -333,7 +333,7 @@ def figure(plot: Plot, series: Sequence[PlotSeries], notes: Sequence[str] = ()) 
         },
         element("figcaption", {"id": f"{plot.name}-title"}, plot.title),
         _choice(plot, every, shown) if len(every) > 1 else [],
-        drawn,
+        elements,
         _reading(plot, series, values, places, chosen),
         [element("p", {"class": "note"}, text) for text in notes],
         element(
@@ -399,14 +399,14 @@ def _reading(
 ) -> Element:
     at = rational_text(places[chosen])
     items = []
-    for one in series:
+    for line in series:
         sample = element(
             "svg",
             {"class": "sample", "viewBox": "0 0 36 12", "aria-hidden": "true"},
-            element("line", {"class": class_of("line", one), "x1": 0, "x2": 36, "y1": 6, "y2": 6}),
+            element("line", {"class": class_of("line", line), "x1": 0, "x2": 36, "y1": 6, "y2": 6}),
         )
-        number = element("output", {}, _text(values[one.name][chosen]))
-        items.append(element("li", {}, sample, element("span", {}, one.name), number))
+        number = element("output", {}, _text(values[line.name][chosen]))
+        items.append(element("li", {}, sample, element("span", {}, line.name), number))
     # The numbers of the chosen place are in the page itself. The controls do nothing without the
     # script, so they are hidden until it runs.
     field: Attributes = {"type": "text", "inputmode": "decimal", "autocomplete": "off", "value": at}
@@ -448,15 +448,15 @@ def _table(
     for number, place in enumerate(places):
         head = element("th", {"scope": "row", "class": "number"}, rational_text(place))
         cells = []
-        for one in series:
-            bound = values[one.name][number]
+        for curve in series:
+            bound = values[curve.name][number]
             heights = dict(
                 zip(("data-y", "data-y2"), [axes.y(bound) for axes in every], strict=False)
             )
             cells.append(element("td", {"class": "number", **heights}, _text(bound)))
         where = dict(zip(("data-x", "data-x2"), [axes.x(place) for axes in every], strict=False))
         rows.append(element("tr", where, head, cells))
-    names = [plot.across, *(one.name for one in series)]
+    names = [plot.across, *(curve.name for curve in series)]
     header = [element("th", {"scope": "col", "class": "number"}, name) for name in names]
     table = element(
         "table",
@@ -536,13 +536,13 @@ def curves_part(
         for one in _series([(named[c.name], c.epsilons) for c in known], named, leading)
     ]
     corner = are_in_corner([one.points for one in tradeoff])
-    cut = [] if all(curve.complete for curve in curves) else [_CUT]
+    notes = [] if all(curve.complete for curve in curves) else [_CUT]
     return part(
         "curves",
         "What an attacker can learn",
         "Curves",
-        figure(replace(_TRADEOFF, corner=corner), tradeoff, [_LINES, *cut]) if tradeoff else None,
-        _epsilons(epsilons, [_CHORDS, *cut], _differences(known, named) if differences else []),
+        figure(replace(_TRADEOFF, corner=corner), tradeoff, [_LINES, *notes]) if tradeoff else None,
+        _epsilons(epsilons, [_CHORDS, *notes], _differences(known, named) if differences else []),
         *below,
     )
 
@@ -552,13 +552,13 @@ def _epsilons(
 ) -> list[Element]:
     if not series:
         return []
-    first = min(place for one in series for place, bound in one.points if _is_finite(bound))
-    places = {place for one in series for place, _ in one.points}
+    first = min(place for curve in series for place, bound in curve.points if _is_finite(bound))
+    places = {place for curve in series for place, _ in curve.points}
     if sum(place >= first for place in places) < _LEAST_SHARE * len(places):
         text = f"ε over δ is not drawn: no finite ε is known at a δ below {rational_text(first)}."
         return [element("p", {"class": "note"}, text)]
-    drawn = figure(replace(_EPSILON, at=max(_EPSILON.at, first)), series, notes)
-    return _views(drawn, differences)
+    chart = figure(replace(_EPSILON, at=max(_EPSILON.at, first)), series, notes)
+    return _views(chart, differences)
 
 
 def _is_finite(bound: Bound) -> bool:
@@ -592,11 +592,11 @@ def _differences(curves: Sequence[GuaranteeCurve], named: Mapping[str, str]) -> 
 
 
 def _difference(points: Points, others: Points) -> Points:
-    one, two = dict(points), dict(others)
+    first, second = dict(points), dict(others)
     differences = []
     left = right = None
-    for place in sorted({*one, *two}):
-        left, right = one.get(place, left), two.get(place, right)
+    for place in sorted({*first, *second}):
+        left, right = first.get(place, left), second.get(place, right)
         if left is None or right is None:
             continue
         if not (isinstance(left.value, float) or isinstance(right.value, float)):

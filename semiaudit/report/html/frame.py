@@ -91,8 +91,8 @@ class PageSection:
 
 def part(name: str, title: str, brief: str, *children: Child | None) -> PageSection | None:
     """Make a part; None if it is empty."""
-    held = tuple(child for child in children if child is not None and child != [])
-    return PageSection(name, title, brief, held) if held else None
+    kept = tuple(child for child in children if child is not None and child != [])
+    return PageSection(name, title, brief, kept) if kept else None
 
 
 def page(
@@ -112,8 +112,8 @@ def page(
         parts: in order; None for parts that this page does not have.
         wide: whether it has a table of many columns. pictures: whether it contains pictures.
     """
-    held = [one for one in parts if one is not None]
-    links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in held]
+    kept = [one for one in parts if one is not None]
+    links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in kept]
     sections = [
         element(
             "section",
@@ -121,7 +121,7 @@ def page(
             element("h2", {"id": f"{one.name}-title"}, one.title),
             one.children,
         )
-        for one in held
+        for one in kept
     ]
     head = element(
         "header",

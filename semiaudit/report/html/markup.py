@@ -79,10 +79,10 @@ def element(tag: str, attributes: Attributes | None = None, *children: Child) ->
         if value is None or value is False:
             continue
         named.append((name, "" if value is True else str(value)))
-    held = tuple(_flat(children))
-    if held and tag in _EMPTY:
+    contents = tuple(_flat(children))
+    if contents and tag in _EMPTY:
         raise ValueError(f"{tag} holds nothing")
-    return Element(tag, tuple(named), held)
+    return Element(tag, tuple(named), contents)
 
 
 def _flat(children: Iterable[Child]) -> Iterator[Element | str]:

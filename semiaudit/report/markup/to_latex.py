@@ -75,8 +75,8 @@ _WORD = re.compile(r"(?<![\w(])(?:Dₜ|D|a\(t\))(?![\w(])")
 
 def latex_text(text: str) -> str:
     """Escape a text. Characters that cannot be printed or seen are written as in Python."""
-    seen = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
-    return _apart("".join(map(_char, unicodedata.normalize("NFC", seen))))
+    printable = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    return _apart("".join(map(_char, unicodedata.normalize("NFC", printable))))
 
 
 def latex_words(text: str) -> str:

@@ -115,11 +115,11 @@ def plotted(
     Args:
         shapes: whether letters of SVG are shapes.
     """
-    held = io.BytesIO()
+    buffer = io.BytesIO()
     with _styled(style):
         matplotlib.rcParams["svg.fonttype"] = "path" if shapes else "none"
-        _drawn(figures, style).savefig(held, format=form, metadata=_METADATA[form])
-    return held.getvalue()
+        _drawn(figures, style).savefig(buffer, format=form, metadata=_METADATA[form])
+    return buffer.getvalue()
 
 
 def _drawn(figures: Sequence[Figure], style: PlotStyle) -> Drawn:
@@ -127,14 +127,14 @@ def _drawn(figures: Sequence[Figure], style: PlotStyle) -> Drawn:
     columns = 1 if style == "paper" else min(2, len(figures))
     rows = [figures[first : first + columns] for first in range(0, len(figures), columns)]
     heights = [max(_height(figure, style) for figure in row) for row in rows]
-    whole = Drawn(figsize=(width * columns, sum(heights)), layout="constrained")
-    grid = whole.add_gridspec(len(rows), columns, height_ratios=heights)
+    page = Drawn(figsize=(width * columns, sum(heights)), layout="constrained")
+    grid = page.add_gridspec(len(rows), columns, height_ratios=heights)
     for place, figure in enumerate(figures):
-        axes = whole.add_subplot(grid[place // columns, place % columns])
+        axes = page.add_subplot(grid[place // columns, place % columns])
         lies = _lies(figure, style)
         _draw(axes, figure, lies=lies)
         _name(axes, figure, style, lies=lies)
-    return whole
+    return page
 
 
 def _height(figure: Figure, style: PlotStyle) -> float:
@@ -274,7 +274,7 @@ def _draw_bars(
     for place, series in enumerate(bars):
         shift = (place - (len(bars) - 1) / 2) * width
         draw = axes.barh if lies else axes.bar
-        drawn = draw(
+        container = draw(
             [at + shift for at, _ in series.points],
             [up for _, up in series.points],
             width * 0.92,
@@ -286,7 +286,7 @@ def _draw_bars(
         )
         if series.labels:
             small = SMALL if len(bars) * len(categories) > 6 else 8
-            axes.bar_label(drawn, labels=list(series.labels), fontsize=small, padding=2)
+            axes.bar_label(container, labels=list(series.labels), fontsize=small, padding=2)
     places = range(len(categories))
     if lies:
         names = [fill(", ".join(map(visible, lines)), LONGEST) for lines in categories]

@@ -33,13 +33,13 @@ def figures_of(audit: Audit) -> tuple[Figure, ...]:
 
 def comparison_figure(rows: Sequence[GuaranteeRow]) -> Figure:
     """Return the privacy definitions side by side: epsilon at each delta of the report."""
-    stated = [row for row in rows if any(is_finite(p.epsilon) for p in row.numbers.tightest)]
-    deltas = list(dict.fromkeys(p.delta for row in stated for p in row.numbers.tightest))
+    finite = [row for row in rows if any(is_finite(p.epsilon) for p in row.numbers.tightest)]
+    deltas = list(dict.fromkeys(p.delta for row in finite for p in row.numbers.tightest))
     places = [
         {point.delta: point.epsilon for point in row.numbers.tightest if is_finite(point.epsilon)}
-        for row in stated
+        for row in finite
     ]
-    categories = tuple(_category(row) for row in stated)
+    categories = tuple(_category(row) for row in finite)
     return epsilons_figure("ε by privacy definition", deltas, places, categories)
 
 

@@ -23,7 +23,7 @@ from semiaudit.report.blocks.curves import (
 LINES = "Each curve is the largest of the lines that certified (ε, δ) pairs give."
 CHORDS = "Between two points each curve is the image of a certified chord."
 LEAST_RATE = 1e-6
-"""Where a logarithmic axis of type I errors begins."""
+"""The first type I error of a logarithmic axis."""
 
 CUT = "A time limit left points out, so that curves are looser."
 

@@ -66,10 +66,10 @@ def figures_side_by_side(
 
 def _epsilons(subjects: Sequence[Subject]) -> Figure:
     points = [[] if s.row is None else [*s.row.numbers.tightest] for s in subjects]
-    known = [{p.delta: p.epsilon for p in own if is_finite(p.epsilon)} for own in points]
-    deltas = list(dict.fromkeys(delta for own in known for delta in own))
+    known = [{p.delta: p.epsilon for p in each if is_finite(p.epsilon)} for each in points]
+    deltas = list(dict.fromkeys(delta for each in known for delta in each))
     categories = tuple(
-        (s.name,) if own else (s.name, _why(s)) for s, own in zip(subjects, known, strict=True)
+        (s.name,) if each else (s.name, _why(s)) for s, each in zip(subjects, known, strict=True)
     )
     return epsilons_figure(f"epsilon of {LEADING}", deltas, known, categories)
 
@@ -84,16 +84,16 @@ def _why(subject: Subject) -> str:
 def _a_t(subjects: Sequence[Subject]) -> Figure:
     """Make the figure of a(t) by the definition in use; an interval shows its upper bound."""
     ends = [_end(subject.semi_adjacency) for subject in subjects]
-    drawn = bars("a(t)", ends)
+    figure = bars("a(t)", ends)
     # The sign distinguishes an upper bound from a value.
     signs = ["" if end.side == "exact" else "≤ " for end in ends if end is not None]
-    labels = tuple(f"{sign}{text}" for sign, text in zip(signs, drawn.labels, strict=True))
+    labels = tuple(f"{sign}{text}" for sign, text in zip(signs, figure.labels, strict=True))
     return Figure(
         "distance",
         "a(t)",
         "",
         "a(t), at most",
-        (replace(drawn, labels=labels),) if drawn.points else (),
+        (replace(figure, labels=labels),) if figure.points else (),
         categories=tuple(
             (s.name, *([OPEN if s.semi_adjacency else REFUSED] if end is None else []))
             for s, end in zip(subjects, ends, strict=True)

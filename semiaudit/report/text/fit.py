@@ -26,7 +26,7 @@ def fitted(view: View, width: int) -> View:
     """Return the view with its head on one screen, and with tables that fit into the width."""
     view = _visible(view)
     title, subtitle = view.title, view.subtitle
-    whole: list[tuple[str, str]] = []
+    entries: list[tuple[str, str]] = []
     blocks: list[Block] = []
     for block in view.blocks:
         match block:
@@ -37,8 +37,8 @@ def fitted(view: View, width: int) -> View:
                 spare -= len(wrapped(title, width)) - 1
                 path = _path(block.path, subtitle, width, 1 + (spare > 0))
                 subtitle = path + subtitle.removeprefix(block.path)
-                whole += [("title", view.title)] * (title != view.title)
-                whole += [("path", block.path)] * (path != block.path)
+                entries += [("title", view.title)] * (title != view.title)
+                entries += [("path", block.path)] * (path != block.path)
                 blocks.append(replace(block, items=items))
             case Grid():
                 blocks += split(block, width)
@@ -46,23 +46,23 @@ def fitted(view: View, width: int) -> View:
                 blocks.append(block)
             case _:
                 assert_never(block)
-    blocks += [Lines("In full", tuple(whole))] if whole else []
+    blocks += [Lines("In full", tuple(entries))] if entries else []
     return View(title, subtitle, tuple(blocks))
 
 
 def _on_one_screen(items: tuple[Said, ...], width: int) -> tuple[Said, ...]:
     """Return the entries, shortened so that all of them fit; earlier ones keep more lines."""
     room = width - HEAD_LABELS
-    wanted = [_wanted(said, room) for said in items]
-    given = [want if said.tone == "number" else 1 for said, want in zip(items, wanted, strict=True)]
-    left = SCREEN - 3 - sum(given)
+    wants = [_wanted(said, room) for said in items]
+    limits = [want if said.tone == "number" else 1 for said, want in zip(items, wants, strict=True)]
+    spare = SCREEN - 3 - sum(limits)
     for lines in range(2, MOST_LINES + 1):
-        for i, want in enumerate(wanted):
-            if given[i] == lines - 1 < want and left > 0:
-                given[i], left = lines, left - 1
+        for i, want in enumerate(wants):
+            if limits[i] == lines - 1 < want and spare > 0:
+                limits[i], spare = lines, spare - 1
     return tuple(
         replace(said, text=_text(said, room, lines))
-        for said, lines in zip(items, given, strict=True)
+        for said, lines in zip(items, limits, strict=True)
     )
 
 

@@ -53,10 +53,10 @@ def clipped(text: str, width: int) -> str:
     """Clip a name to a width: its beginning and an ellipsis if it is longer."""
     if places(text) <= width:
         return text
-    kept = text[: width - 1]
-    while places(kept) > width - 1:
-        kept = kept[:-1]
-    return kept.rstrip() + ELLIPSIS
+    start = text[: width - 1]
+    while places(start) > width - 1:
+        start = start[:-1]
+    return start.rstrip() + ELLIPSIS
 
 
 def clipped_path(path: str, width: int) -> str:
@@ -65,13 +65,13 @@ def clipped_path(path: str, width: int) -> str:
         return path
     parts = path.split("/")
     for first in range(1, len(parts)):
-        kept = f"{ELLIPSIS}/{'/'.join(parts[first:])}"
-        if places(kept) <= width:
-            return kept
-    kept = parts[-1]
-    while kept and places(kept) >= width:
-        kept = kept[1:]
-    return ELLIPSIS + kept
+        end = f"{ELLIPSIS}/{'/'.join(parts[first:])}"
+        if places(end) <= width:
+            return end
+    end = parts[-1]
+    while end and places(end) >= width:
+        end = end[1:]
+    return ELLIPSIS + end
 
 
 def shortened(text: str, width: int, lines: int) -> str:
@@ -94,9 +94,9 @@ def shortened(text: str, width: int, lines: int) -> str:
             return " ".join(words)
     while len(words) > 1:
         words.pop()
-        kept = " ".join(words)
-        if _closed(kept) and len(wrapped(f"{kept} {ELLIPSIS}", width)) <= lines:
-            return f"{kept.rstrip(',;:')} {ELLIPSIS}"
+        start = " ".join(words)
+        if _closed(start) and len(wrapped(f"{start} {ELLIPSIS}", width)) <= lines:
+            return f"{start.rstrip(',;:')} {ELLIPSIS}"
     return f"{words[0]} {ELLIPSIS}"
 
 
@@ -178,13 +178,13 @@ def split(grid: Grid, width: int) -> list[Grid]:
 
 
 def _part(grid: Grid, group: Sequence[int], place: int, number: int) -> Grid:
-    kept = (0, *group)
+    group_places = (0, *group)
     return replace(
         grid,
         title=grid.title + (", continued" if place else ""),
-        columns=tuple(grid.columns[i] for i in kept),
-        rows=tuple(tuple(row[i] for i in kept) for row in grid.rows),
-        numeric=tuple(grid.numeric[i] for i in kept),
+        columns=tuple(grid.columns[i] for i in group_places),
+        rows=tuple(tuple(row[i] for i in group_places) for row in grid.rows),
+        numeric=tuple(grid.numeric[i] for i in group_places),
         notes=grid.notes if place == number - 1 else (),
         glued=frozenset(),
     )

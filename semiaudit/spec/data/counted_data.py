@@ -19,7 +19,7 @@ _COLUMNS: Path_ = ("data", "columns")
 def data_source(
     document: YamlDocument, files: SpecFiles, section: DataSection, space: Dataspace
 ) -> DataSource | None:
-    """Where t is to be counted from, if the spec names a file or an engine; else None.
+    """Return the source from which t is counted if the spec names a file or an engine; else None.
 
     Problems are in the document; then the source is None too.
     """
@@ -55,7 +55,7 @@ def data_source(
 def _columns(
     document: YamlDocument, columns: Mapping[str, ColumnRole], kind: SourceKind, space: TableSpace
 ) -> tuple[DataColumn, ...] | None:
-    """What columns stand for, or None with the problems in the document."""
+    """Return the meanings of columns; None with the problems in the document."""
     before = len(document.problems)
     known = {attribute.name: attribute for attribute in space.attributes}
     holders: dict[str | None, str] = {}
@@ -70,19 +70,19 @@ def _columns(
             what = f"{attribute} is not an attribute of the dataspace"
             document.report(path, what, f"it has {', '.join(known)}", key=column.attribute is None)
         elif attribute in holders:
-            held = "the counts" if attribute is None else attribute
-            what = f"{held} is in the column {holders[attribute]} too"
+            content = "the counts" if attribute is None else attribute
+            what = f"{content} is in the column {holders[attribute]} too"
             document.report(path, what.replace("counts is", "counts are"), "name one column")
         else:
             holders[attribute] = name
             bins = () if attribute is None else _bins(document, path, column, known[attribute])
             data_columns.append(DataColumn(name, attribute, bins))
-    taken = {column.name: column.attribute for column in data_columns}
-    wanted = [*known, COUNT] if kind == "table" else list(known)
-    for name in wanted:
+    named = {column.name: column.attribute for column in data_columns}
+    names = [*known, COUNT] if kind == "table" else list(known)
+    for name in names:
         own = None if name == COUNT and name not in known else name
-        if name in taken and own not in holders and taken[name] != own:
-            what = f"is the column of {taken[name] or 'the counts'}, so that {name} has no column"
+        if name in named and own not in holders and named[name] != own:
+            what = f"is the column of {named[name] or 'the counts'}, so that {name} has no column"
             document.report((*_COLUMNS, name), what, f"say which column holds {name}", key=True)
     return tuple(data_columns) if len(document.problems) == before else None
 
@@ -93,18 +93,18 @@ def _bins(
     """The bins of an attribute; those that overlap, or are no levels, are reported."""
     where, before = (*path, "bins"), len(document.problems)
     bins: list[tuple[str, Bin]] = []
-    seen: dict[int, str] = {}
+    known: dict[int, str] = {}
     for (key, (low, high)), level in zip(
         column.bins.items(), attribute.indices(column.bins), strict=True
     ):
         if level is None:
             what = f"{key} is not a level of {attribute.name}"
             document.report((*where, key), what, "name one of its levels", key=True)
-        elif level in seen:
-            what = f"repeats the level {seen[level]} of {attribute.name}"
+        elif level in known:
+            what = f"repeats the level {known[level]} of {attribute.name}"
             document.report((*where, key), what, "give each level one bin", key=True)
         else:
-            seen[level] = key
+            known[level] = key
             bins.append((key, Bin(level, low, high)))
     bins.sort(key=lambda item: (item[1].low is not None, item[1].low or Fraction(0)))
     for (first, one), (key, other) in pairwise(bins):
@@ -115,14 +115,14 @@ def _bins(
                 what,
                 "put each number in one bin only: a bin includes both of its ends",
             )
-    for lone, number in _numbers_without_a_bin(attribute, seen):
+    for lone, number in _numbers_without_a_bin(attribute, known):
         for key, one in bins:
             if (one.low is None or one.low <= number) and (one.high is None or number <= one.high):
                 what = f"contains {lone}, which is another level of {attribute.name}"
                 document.report((*where, key), what, "end the bin before it")
-    whole = not seen or not isinstance(attribute.levels, int) or len(seen) == attribute.size
-    if not whole and len(document.problems) == before:
-        what = f"has bins for {len(seen)} of the {attribute.size} levels of {attribute.name}"
+    is_complete = not known or not isinstance(attribute.levels, int) or len(known) == attribute.size
+    if not is_complete and len(document.problems) == before:
+        what = f"has bins for {len(known)} of the {attribute.size} levels of {attribute.name}"
         document.report(where, what, "give each level a bin, or name the levels")
     return tuple(one for _, one in bins)
 

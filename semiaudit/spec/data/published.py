@@ -39,7 +39,7 @@ from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 @dataclass(frozen=True, slots=True)
 class Nesting:
-    """Where nested counts stand, and in which order of attributes they are nested.
+    """The place of nested counts, and the order of attributes in which they are nested.
 
     Attributes:
         path: of the outermost list or mapping.
@@ -71,7 +71,7 @@ def nesting_of(
     inner = table_of(document, path)
     if inner == path or None not in attributes[0].indices(["order", "table"]):
         return Nesting(path, tuple(attributes), in_spec=False)
-    order, known = document.at((*path, "order")), {one.name: one for one in attributes}
+    order, known = document.at((*path, "order")), {a.name: a for a in attributes}
     names = [str(name) for name in order] if isinstance(order, list) else []
     if sorted(names) != sorted(known) or not all(isinstance(n, Scalar) for n in order or ()):
         what = "is not an order of the attributes"
@@ -145,7 +145,7 @@ def _collect(
             message, _, remedy = str(error).partition("; ")
             document.report(path, message, remedy)
         return
-    attribute, rest = attributes[0], attributes[1:]
+    attribute, inner = attributes[0], attributes[1:]
     if isinstance(node, dict):
         _collect_named(document, path, node, attributes, result)
         return
@@ -155,7 +155,7 @@ def _collect(
         document.report(path, f"is {what}, but {need}", "give one entry for each level, in order")
         return
     for index, item in enumerate(node):
-        _collect(document, (*path, index), item, rest, result)
+        _collect(document, (*path, index), item, inner, result)
 
 
 def _collect_named(
@@ -191,22 +191,22 @@ def published_values(
 ) -> Published | None:
     """t, or None with the problems in the document."""
     path: Path_ = ("data",)
-    given = sorted(
+    keys = sorted(
         key
         for key in section.model_fields_set - {"columns"}
         if document.at(("data", key)) is not None
     )
-    if given in (["engine"], ["engine", "records"], ["engine", "table"], ["records"], ["table"]):
+    if keys in (["engine"], ["engine", "records"], ["engine", "table"], ["records"], ["table"]):
         return None
-    if len(given) != 1:
-        what = f"gives {' and '.join(given)}" if given else "is empty"
+    if len(keys) != 1:
+        what = f"gives {' and '.join(keys)}" if keys else "is empty"
         document.report(
             path,
             what,
             "give the published values in one way: counts, margins, table, records, or dataset",
         )
         return None
-    inner: Path_ = ("data", given[0])
+    inner: Path_ = ("data", keys[0])
     if not isinstance(space, TableSpace):
         if section.dataset is None:
             what = "does not fit an explicit dataspace"
@@ -216,12 +216,12 @@ def published_values(
     if section.dataset is not None:
         document.report(inner, "is only for explicit dataspaces", "give counts or margins")
         return None
-    if given == ["counts"]:
+    if keys == ["counts"]:
         fixed = size_is_fixed(space, invariants)
         return _from_counts(document, inner, space, invariants, tells_size=fixed)
-    if given == ["margins"]:
+    if keys == ["margins"]:
         return _from_margins(document, inner, space, invariants)
-    raise ValueError(f"{given[0]} is not a known way to give the published values")
+    raise ValueError(f"{keys[0]} is not a known way to give the published values")
 
 
 def check_counts(document: YamlDocument) -> None:
@@ -345,7 +345,7 @@ def _from_margins(
     document: YamlDocument, path: Path_, space: TableSpace, invariants: Sequence[Invariant]
 ) -> PublishedCounts | None:
     before = len(document.problems)
-    wanted = [names_of(space, i) for i in invariants if isinstance(i.constraint, SameMargin)]
+    required = [names_of(space, i) for i in invariants if isinstance(i.constraint, SameMargin)]
     node = document.at(path)
     if not isinstance(node, dict) or not node:
         document.report(path, "is not a mapping of margins", "write `attribute: [counts]`")
@@ -361,7 +361,7 @@ def _from_margins(
             document.report(where, what, f"it has {', '.join(known)}", key=True)
             continue
         ordered = tuple(sorted(names, key=space.position))
-        if ordered not in wanted:
+        if ordered not in required:
             what = "is not published by any invariant"
             document.report(where, what, "add it to invariants, or leave it out", key=True)
             continue
@@ -372,7 +372,7 @@ def _from_margins(
         flat = flat_counts(document, where, attributes)
         if flat is not None:
             margins[ordered] = _reordered(flat, attributes, names, ordered)
-    for names in dict.fromkeys(wanted):
+    for names in dict.fromkeys(required):
         if names not in margins and len(document.problems) == before:
             key = " * ".join(names)
             document.report(path, f"the counts of margin {key} are missing", f"add `{key}: [...]`")

@@ -111,7 +111,7 @@ def contradictions(
     *,
     show_values: bool = True,
 ) -> Iterator[tuple[str, int | None]]:
-    """What the data say against the dataspace and the public bounds: (what, which invariant).
+    """Yield contradictions of the data to the dataspace and public bounds: (text, invariant).
 
     Only what the tallies at hand can tell is looked at.
 
@@ -155,7 +155,7 @@ def contradictions(
                 ):
                     yield f"{invariant} contradicts the data", index
             case SameSize() | SameMargin() | SameSums() | SameCellSums() | SameSupport() | None:
-                pass  # whatever the data are, they have these values
+                pass  # all data have these values
             case _:
                 assert_never(constraint)
 

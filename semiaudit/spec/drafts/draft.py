@@ -154,7 +154,7 @@ class SpecDraft:
         yield "#   - {framework: semi_dp, rho: 4.5}"
 
     def _levels(self, name: str, column: SurveyedColumn) -> Iterator[str]:
-        outer = {one.name: (own, one.levels) for own, one in self.attributes.items()}
+        outer = {a.name: (label, a.levels) for label, a in self.attributes.items()}
         if not column.parents or column.within not in outer:
             yield from _listed(f"    {_key(name)} ", map(scalar, column.levels))
             return
@@ -162,7 +162,7 @@ class SpecDraft:
         yield from (f"    {_key(name)}", f"      within: {scalar(parent)}", "      levels:")
         for at, level in enumerate(above):
             pairs = zip(column.levels, column.parents, strict=True)
-            inside = (scalar(own) for own, place in pairs if place == at)
+            inside = (scalar(inner) for inner, place in pairs if place == at)
             yield from _listed(f"        {_key(level)} ", inside)
 
     def _left_out(self) -> Iterator[str]:

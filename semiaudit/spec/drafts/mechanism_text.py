@@ -11,7 +11,7 @@ from semiaudit.spec.mechanism.mechanism_values import KEY, NOISE, OF_A_QUERY, de
 from semiaudit.spec.yaml12 import parse_document
 
 FILE = "MECHANISM"
-"""What stands for the name of a file in messages."""
+"""The text in the place of a file's name in messages."""
 
 _NO_TABLE = "no table is known here; use shifts, or audit a spec with `semiaudit analyze`"
 

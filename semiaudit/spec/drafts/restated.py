@@ -58,8 +58,8 @@ def _others(root: dict[str, Node]) -> dict[str, Node]:
 
 def _begins_a_line(document: YamlDocument, key: str, lines: list[str]) -> bool:
     mark = document.mark((key,), key=True)
-    whole = 0 < mark.line <= len(lines) and mark.column == 1
-    return whole and lines[mark.line - 1].startswith((f"{key}:", f'"{key}"', f"'{key}'"))
+    is_first = 0 < mark.line <= len(lines) and mark.column == 1
+    return is_first and lines[mark.line - 1].startswith((f"{key}:", f'"{key}"', f"'{key}'"))
 
 
 def _says_nothing(line: str) -> bool:

@@ -39,7 +39,7 @@ class DeclaredSection(PartSection):
 
     @abstractmethod
     def measure(self, place: SpecPlace) -> DeclaredMeasure | None:
-        """What is declared, or None with its problems in the document."""
+        """Return the declared measure, or None with its problems in the document."""
 
 
 class PureDPSection(DeclaredSection):
@@ -122,11 +122,11 @@ class ProfileSection(DeclaredSection):
 
     def measure(self, place: SpecPlace) -> DeclaredPairs:
         """The pairs, without those that another one implies."""
-        kept: list[Point] = []
+        points: list[Point] = []
         for epsilon, delta in sorted(self.points):
-            if not kept or delta < kept[-1][1]:
-                kept.append((epsilon, delta))
-        return DeclaredPairs(tuple(kept))
+            if not points or delta < points[-1][1]:
+                points.append((epsilon, delta))
+        return DeclaredPairs(tuple(points))
 
 
 def _faults(points: list[Point]) -> Iterator[tuple[int, str, str]]:

@@ -62,7 +62,7 @@ def rows_of(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None
         return None
     before = len(document.problems)
     datasets: list[Dataset] = []
-    seen: set[Dataset] = set()
+    known: set[Dataset] = set()
     columns = width(query, space) if query and isinstance(space, TableSpace) else None
     for index, item in enumerate(node[: MOST_ROWS + 1]):
         row = _row_of(place, (*path, index), item, whole_numbers=query is not None)
@@ -75,9 +75,9 @@ def rows_of(place: SpecPlace, query: Query | None) -> tuple[Dataset, ...] | None
             document.report(
                 (*path, index), "is not a dataset of the dataspace", "correct its records"
             )
-        elif row in seen:
+        elif row in known:
             document.report((*path, index), "is listed twice", "list each once")
-        seen.add(row)
+        known.add(row)
         datasets.append(row)
     if len(node) > MOST_ROWS:
         place.report(("rows",), f"has more than {MOST_ROWS} entries", "list fewer")
@@ -142,9 +142,9 @@ def laws_of(place: SpecPlace) -> Rationals | None:
             what = f"has {len(row.cells)} entries, but the first row has {columns}"
             row.report(what, "give one entry for each outcome in every row", what)
         laws.append(_law(row, row.cells, row.entries))
-    wanted = _datasets_in(queries.space)
-    if wanted and len(laws) != wanted and len(document.problems) == before:
-        what = f"has {len(laws)} rows, but the dataspace has {wanted} datasets"
+    number = _datasets_in(queries.space)
+    if number and len(laws) != number and len(document.problems) == before:
+        what = f"has {len(laws)} rows, but the dataspace has {number} datasets"
         place.report(("probabilities",), what, "give one row for each, in their order")
     if sum(map(len, laws)) > MOST_ENTRIES:
         place.report(("probabilities",), f"has more than {MOST_ENTRIES} entries", "give fewer")
@@ -201,8 +201,8 @@ def noise_table(
         return None
     values: tuple[Fraction, ...] = ()
     laws: list[tuple[Fraction, ...]] = []
-    wanted = "a first row with count and the values, and a row for each count from 0"
-    for row in rows_at(document, queries.files, path, wanted, "a list of a count and numbers"):
+    expected = "a first row with count and the values, and a row for each count from 0"
+    for row in rows_at(document, queries.files, path, expected, "a list of a count and numbers"):
         if not values:
             values = _values(row)
             if not values:
@@ -249,13 +249,13 @@ def _values(row: RawRow) -> tuple[Fraction, ...]:
     return tuple(values)
 
 
-def _check_count(row: RawRow, wanted: int) -> None:
+def _check_count(row: RawRow, expected: int) -> None:
     try:
         count = whole(row.cells[0])
     except ValueError:
         count = -1
-    if count != wanted:
-        what = f"is not the row of the count {wanted}"
+    if count != expected:
+        what = f"is not the row of the count {expected}"
         row.report(what, "give the counts 0, 1, 2, ... in their order", what)
 
 
@@ -358,22 +358,22 @@ class FiniteNoiseSection(PartSection):
 
     @model_validator(mode="after")
     def _one_way(self) -> FiniteNoiseSection:
-        given = self.model_fields_set
-        if "table" in given and given & {"values", "probabilities"}:
+        keys = self.model_fields_set
+        if "table" in keys and keys & {"values", "probabilities"}:
             raise ValueError("has both table and values; give one of them")
-        if "table" not in given and not {"values", "probabilities"} <= given:
+        if "table" not in keys and not {"values", "probabilities"} <= keys:
             raise ValueError("has no distribution; give values and probabilities, or a table")
-        if "period" in given and "table" not in given:
+        if "period" in keys and "table" not in keys:
             raise ValueError("period is for a table only; remove it")
-        if len(given & {"query", "shifts"}) != 1:
-            both = {"query", "shifts"} <= given
+        if len(keys & {"query", "shifts"}) != 1:
+            both = {"query", "shifts"} <= keys
             what = "has both query and shifts" if both else "has neither query nor shifts"
             raise ValueError(f"{what}; give exactly one, such as query: table")
-        if "table" in given and "shifts" in given:
+        if "table" in keys and "shifts" in keys:
             raise ValueError("a table needs the counts of a query; give a query instead of shifts")
         if self.query is not None and self.neighbors is not None:
             raise ValueError(NO_NEIGHBORS)
-        empty = sorted(key for key in given if getattr(self, key) is None)
+        empty = sorted(key for key in keys if getattr(self, key) is None)
         if empty:
             raise ValueError(f"{empty[0]} is empty; fill it")
         return self

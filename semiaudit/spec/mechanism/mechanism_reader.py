@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the mechanisms of a spec are read against.
+    """The context in which the mechanisms of a spec are read.
 
     Attributes:
         metric: what one unit of distance does to the records.
@@ -41,7 +41,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SpecPlace:
-    """Where a part stands in a spec.
+    """The place of a part in a spec.
 
     Attributes:
         path: of the kind's own key.

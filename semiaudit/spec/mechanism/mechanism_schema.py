@@ -96,12 +96,12 @@ class NoiseSection(PartSection, Generic[Shift]):
 
     @model_validator(mode="after")
     def _one_way(self) -> NoiseSection[Shift]:
-        given = sorted(self.model_fields_set & {"query", "shifts"})
-        if len(given) != 1:
-            what = "has both query and shifts" if given else "has neither query nor shifts"
+        present = sorted(self.model_fields_set & {"query", "shifts"})
+        if len(present) != 1:
+            what = "has both query and shifts" if present else "has neither query nor shifts"
             raise ValueError(f"{what}; give exactly one, such as query: table")
-        if getattr(self, given[0]) is None:
-            raise ValueError(f"{given[0]} is empty; fill it")
+        if getattr(self, present[0]) is None:
+            raise ValueError(f"{present[0]} is empty; fill it")
         if self.query is not None and self.neighbors is not None:
             raise ValueError(NO_NEIGHBORS)
         for key in sorted(self.model_fields_set & {"support", *self._matrices}):
@@ -139,12 +139,12 @@ class NoiseSection(PartSection, Generic[Shift]):
 
 
 def _one_of(section: Section, *keys: str) -> None:
-    given = [key for key in keys if key in section.model_fields_set]
-    if len(given) != 1:
-        what = f"has both {' and '.join(keys)}" if given else f"{keys[0]} is missing"
-        raise ValueError(f"{what}; {'leave one out' if given else 'add it'}")
-    if getattr(section, given[0]) is None:
-        raise ValueError(f"{given[0]} is empty; fill it")
+    present = [key for key in keys if key in section.model_fields_set]
+    if len(present) != 1:
+        what = f"has both {' and '.join(keys)}" if present else f"{keys[0]} is missing"
+        raise ValueError(f"{what}; {'leave one out' if present else 'add it'}")
+    if getattr(section, present[0]) is None:
+        raise ValueError(f"{present[0]} is empty; fill it")
 
 
 class GaussianSection(NoiseSection[AnyShift]):

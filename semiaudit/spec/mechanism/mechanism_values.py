@@ -30,7 +30,7 @@ from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
 
 FILE = "<mechanism>"
-"""What stands for the name of a file in messages."""
+"""The text in the place of a file's name in messages."""
 
 KEY = "mechanism"
 

@@ -1,4 +1,4 @@
-"""What noise is added to: its grammar, and its reader, which looks up names and checks rows."""
+"""The query that noise is added to: grammar and reader, which looks up names and checks rows."""
 
 from __future__ import annotations
 

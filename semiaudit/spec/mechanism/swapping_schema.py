@@ -75,15 +75,15 @@ class SwappingSection(PartSection):
 
     @model_validator(mode="after")
     def _told(self) -> SwappingSection:
-        given = self.model_fields_set
-        empty = sorted(key for key in given if getattr(self, key) is None)
+        keys = self.model_fields_set
+        empty = sorted(key for key in keys if getattr(self, key) is None)
         if empty:
             raise ValueError(f"{empty[0]} is empty; fill it")
-        if {"strata", "largest_stratum"} <= given:
+        if {"strata", "largest_stratum"} <= keys:
             raise ValueError("has both strata and largest_stratum; leave one out")
-        if not given & {"stratify_by", "strata", "largest_stratum"}:
+        if not keys & {"stratify_by", "strata", "largest_stratum"}:
             raise ValueError("has no strata; give stratify_by, strata or largest_stratum")
-        if self.stratify_by == [] and given & {"strata", "largest_stratum"}:
+        if self.stratify_by == [] and keys & {"strata", "largest_stratum"}:
             raise ValueError(
                 "has one stratum with all records, and also sizes of strata; remove one of them"
             )
@@ -92,8 +92,8 @@ class SwappingSection(PartSection):
     def part(self, place: SpecPlace) -> Swapping | None:
         """The swapping, whose attributes the dataspace knows.
 
-        Where the strata are known by their sizes alone, the dataspace has no attributes: what
-        swapping leaves as it is could not be counted.
+        If only the sizes of the strata are known, the dataspace has no attributes: the counts that
+        swapping leaves unchanged could not be computed.
         """
         good = self._rate_given(place)
         space = place.setting.queries.space
@@ -150,9 +150,9 @@ class SwappingSection(PartSection):
             place.report((), f"{_OF_WHAT}, but names none", "add swap")
         else:
             names_fit(document, space, swap, (*place.path, "swap"))
-        both = [name for name in swap or () if name in (by or ())]
-        if both:
-            what = f"{both[0]} defines the strata, so all records of a stratum agree on it"
+        common = [name for name in swap or () if name in (by or ())]
+        if common:
+            what = f"{common[0]} defines the strata, so all records of a stratum agree on it"
             place.report(("swap",), what, "leave it out of swap or of stratify_by")
         if by is not None and swap is not None and len(document.problems) == before:
             self._fits_nesting(place, space, by, swap)

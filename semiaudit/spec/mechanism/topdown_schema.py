@@ -1,4 +1,4 @@
-"""Hierarchical releases: names are looked up, levels have parents, and queries tell something."""
+"""The `topdown` section: the spine, recodes, queries, and allocation of a hierarchical release."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ def contradictions(
         upper, lower = spine[at], spine[below]
         parts = space.attributes[space.position(upper.attribute or "")]
         attribute = space.attributes[space.position(lower.attribute or "")]
-        held: dict[int, list[int]] = {}
+        units: dict[int, list[int]] = {}
         for unit, above in enumerate(_above(space, attribute, parts.name)):
-            held.setdefault(above, []).append(unit)
+            units.setdefault(above, []).append(unit)
         for unit in sorted(upper.split):
-            inside = held.get(unit, [])
+            inside = units.get(unit, [])
             if len(inside) > 1 or any(one in lower.split for one in inside):
                 continue
             label = parts.label(unit)
@@ -119,7 +119,7 @@ def is_one_unit(space: TableSpace, spine: Sequence[SpineLevel], at: int) -> bool
 def distinguishes_nothing(
     space: TableSpace, query: TopDownQuery, geography: set[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What of a query tells no two records of the dataspace apart.
+    """Yield the parts of a query that distinguish no two records of the dataspace.
 
     Returns:
         For each the path below the query, and what is wrong.
@@ -135,13 +135,13 @@ def distinguishes_nothing(
     records = _records(space, query, geography)
     if records is None:
         return
-    counted = {_holds(space, query.where, one) for one in records}
+    counted = {_holds(space, query.where, record) for record in records}
     if query.where and counted == {False}:
         yield (WHERE,), "counts no record: everything that it names is impossible"
     elif query.where and counted == {True}:
         yield (WHERE,), "does not distinguish any records: every record of the dataspace counts"
     for recode in query.tells:
-        if len({_shown(space, recode, one) for one in records}) < 2:
+        if len({_shown(space, recode, record) for record in records}) < 2:
             what = (
                 f"{recode.name} does not distinguish any records: all records of the dataspace "
                 "are alike in it"
@@ -183,19 +183,19 @@ def _records(
     return records
 
 
-def _holds(space: TableSpace, where: Condition, one: LevelOfAttribute) -> bool:
+def _holds(space: TableSpace, where: Condition, record: LevelOfAttribute) -> bool:
     return all(
-        one[name] in space.attributes[space.position(name)].indices(chosen)
+        record[name] in space.attributes[space.position(name)].indices(chosen)
         for name, chosen in where
     )
 
 
-def _shown(space: TableSpace, recode: Recode, one: LevelOfAttribute) -> object:
-    """What a recode shows of a record; of one without groups, whatever it may tell."""
+def _shown(space: TableSpace, recode: Recode, record: LevelOfAttribute) -> object:
+    """Return the group of a record; without groups, its levels of the recode's attributes."""
     if not recode.groups:
-        return tuple(one[name] for name in recode.of)
+        return tuple(record[name] for name in recode.of)
     groups = enumerate(recode.groups)
-    return next((at for at, group in groups if _holds(space, group, one)), None)
+    return next((at for at, group in groups if _holds(space, group, record)), None)
 
 
 ALLOCATION = "allocation"
@@ -209,7 +209,7 @@ def noisy_of(
     spine: Sequence[SpineLevel],
     queries: Sequence[TopDownQuery],
 ) -> tuple[NoisyQuery, ...] | None:
-    """What was measured with how much of rho; None with the problems in the document."""
+    """Return the noisy queries with their rho; None with the problems in the document."""
     document = place.setting.document
     before = len(document.problems)
     path = (*place.path, ALLOCATION)
@@ -254,8 +254,8 @@ class _Table:
             return
         entry = dict(zip(self.columns, row.cells, strict=True))
         reporters = dict(zip(self.columns, row.entries, strict=True))
-        level = _place_of([one.name for one in self.spine], str(entry["level"]))
-        query = _place_of([one.name for one in self.queries], str(entry["query"]))
+        level = _place_of([spine_level.name for spine_level in self.spine], str(entry["level"]))
+        query = _place_of([spine_level.name for spine_level in self.queries], str(entry["query"]))
         for key, at, known in (("level", level, "spine"), ("query", query, "queries")):
             if at is None:
                 what = f"is not in {known}"
@@ -286,8 +286,8 @@ class _Table:
         self.entries.append(_Entry(level, query, amounts, row))
 
     def _is_size(self, level: int, query: int) -> bool:
-        asked, space = self.queries[query], self.place.setting.queries.space
-        if asked.tells or asked.where or not isinstance(space, TableSpace):
+        entry, space = self.queries[query], self.place.setting.queries.space
+        if entry.tells or entry.where or not isinstance(space, TableSpace):
             return False
         return is_one_unit(space, self.spine, level)
 
@@ -519,9 +519,9 @@ class _Reader:
                 conditions.append(condition)
         if len(self.document.problems) == before:
             masks = [_masks(of, condition) for condition in conditions]
-            for one, other in combinations(range(len(masks)), 2):
-                if all(a & b for a, b in zip(masks[one], masks[other], strict=True)):
-                    what = f"overlaps with group {one + 1}"
+            for first, other in combinations(range(len(masks)), 2):
+                if all(a & b for a, b in zip(masks[first], masks[other], strict=True)):
+                    what = f"overlaps with group {first + 1}"
                     self._report((*below, other), what, "put each combination in one group")
                     break
         return tuple(conditions)
@@ -587,14 +587,14 @@ class _Reader:
                 self.document, self.space, where, (*self.path, *below, "where")
             )
             mark = self.document.mark((*self.path, *below), key=True)
-            asked = TopDownQuery(name, tuple(distinguished), query.histogram, condition or (), mark)
-            queries.append(asked)
+            entry = TopDownQuery(name, tuple(distinguished), query.histogram, condition or (), mark)
+            queries.append(entry)
             if len(distinguished) == len(query.tells) and not geography & set(where):
-                self._check_query(asked, geography, below)
+                self._check_query(entry, geography, below)
         return tuple(queries)
 
-    def _check_query(self, asked: TopDownQuery, geography: set[str], below: Path_) -> None:
-        for inside, what in distinguishes_nothing(self.space, asked, geography):
+    def _check_query(self, entry: TopDownQuery, geography: set[str], below: Path_) -> None:
+        for inside, what in distinguishes_nothing(self.space, entry, geography):
             self._report((*below, *inside), what, "leave it out, or correct it")
 
     def _single(self, name: str) -> bool:

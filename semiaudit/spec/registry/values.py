@@ -1,7 +1,7 @@
 """The scalars of an entry, with the types that the registry's own reader gives them.
 
 The registry reads its files as YAML 1.1, where ``2021-08-12`` is a date, ``no`` a truth value,
-``1e-10`` a text and ``12:30`` a number. What is no text there does not fit a field of text.
+``1e-10`` a text and ``12:30`` a number. Such a value does not fit a field of text.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _resolver() -> Callable[..., str]:
 
 
 def type_of(value: Scalar) -> str:
-    """What YAML 1.1 takes a scalar for: ``str``, ``int``, ``float``, ``bool``, ``timestamp``..."""
+    """Return the YAML 1.1 type of a scalar: ``str``, ``int``, ``float``, ``bool``, ..."""
     if not value.plain:
         return "str"
     return _resolver()(yaml.ScalarNode, str(value), (True, False)).removeprefix(_TAG)

@@ -1,40 +1,37 @@
 """Both definitions of a(t) under margins with a junction tree and given counts, at any size.
 
-The upper bound on covering a(t) is that of ``cover_bound``. The lower bound is that of a table in
+The upper bound on covering a(t) is that of ``most_covering``. The lower bound is that of a table in
 which no record has the worst y's levels in two of the separated closures (``arrangement``); the
 least number of its records that y needs is computed exactly. For two closures, the bounds are
-equal: the rules of ``cover_bound`` fail for a y if and only if such a table exists.
+equal: the rules of ``most_covering`` fail for a y if and only if such a table exists.
 
-Upper bound on the number of records that a change needs under margins with a junction tree.
-
-Let the record at one place of X become y. A set of records that together have y's levels in every
-closure can be rearranged so that one of them becomes y and no margin changes (closure by closure,
-exchange all levels beyond a separator). Every change that makes y is a change of such a set. So the
-distance is 1 + (the fewest other records that have y's levels where the record itself does not).
+*Upper bound on covering a(t).* Let the record at one place of X become y. A set of records that
+together have y's levels in every closure can be rearranged so that one of them becomes y and no
+margin changes (closure by closure, exchange all levels beyond a separator). Every change that makes
+y is a change of such a set. So the distance is 1 + (the fewest other records that have y's levels
+where the record itself does not).
 
 For one y, some of its closures share a record in *every* X of D_t. Let closure c be below closure
 k, with the separator s. Let m_c and m_k records have y's levels in the closures, and n_s in the
 separator. All of them have y's levels in s. So
 
-- if m_c = n_s, each record that has y's levels in k has them in c as well (and the same upwards); -
-if m_c + m_k > n_s, some record has both; also if m_c + m_k = n_s = n, unless the record that
-changes, which counts too, has one of the two.
+- if m_c = n_s, each record with y's levels in k has them in c as well (and the same upwards);
+- if m_c + m_k > n_s, some record has both; also if m_c + m_k = n_s = n, unless the record that
+  changes, which counts too, has one of the two.
 
 A group of closures that share a record costs one record. ``most_covering`` groups them bottom-up by
 a fixed rule, and takes the maximum over all y by dynamic programming.
 
-definition_13 under margins with a junction tree: parts that one record separates.
-
-Let x become y, and take a table that is best for it. Closures in which x and y differ need another
-record with y's levels, and one record serves several of them unless a closure between them, in
-which x and y agree, has one record only, namely x: no other record can have y's levels there. Cut
-the tree at these closures. One other record serves all of a part: X - x has y's levels in every
-closure of the part (where x and y differ, since y's levels occur; where they agree, since two
-records have them), and exchanges inside the part make one record of it. Exchanges for another part
-happen beyond separators of that part, so that the first part stays in one piece. So definition_13
-is at most 1 + the largest number of parts in which x and y differ somewhere. Trees without a common
-attribute are joined by links of no attributes, which can be laid between any parts: the number is
-then that of the tree with the most parts.
+*definition_13.* Let x become y, and take a table that is best for it. Closures in which x and y
+differ need another record with y's levels, and one record serves several of them unless a closure
+between them, in which x and y agree, has one record only, namely x: no other record can have y's
+levels there. Cut the tree at these closures. One other record serves all of a part: X - x has y's
+levels in every closure of the part (where x and y differ, since y's levels occur; where they agree,
+since two records have them), and exchanges inside the part make one record of it. Exchanges for
+another part happen beyond separators of that part, so that the first part stays in one piece. So
+definition_13 is at most 1 + the largest number of parts in which x and y differ somewhere. Trees
+without a common attribute are joined by links of no attributes, which can be laid between any
+parts: the number is then that of the tree with the most parts.
 """
 
 from __future__ import annotations
@@ -207,8 +204,8 @@ def _agreeing(below: Sequence[Sequence[int]], *, alone: bool) -> tuple[int, int]
     if alone:
         return sum(max(b) for b in below), NONE
     bare = sum(b[BARE] for b in below)
-    more = [b[SERVED] - b[BARE] for b in below if b[SERVED] > NONE]
-    return bare, bare + max(more) if more else NONE
+    savings = [b[SERVED] - b[BARE] for b in below if b[SERVED] > NONE]
+    return bare, bare + max(savings) if savings else NONE
 
 
 def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | None:
@@ -227,26 +224,26 @@ def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | No
 
 
 def _cuts(d: Decomposed) -> Iterator[tuple[int, Numbers, tuple[int, int]]]:
-    tree, tried = d.tree, 0
+    tree, attempts = d.tree, 0
     children = tree.children
     for k, node in enumerate(tree.nodes):
-        near = [(child, tree.nodes[child].above) for child in children[k]]
-        near += [(node.parent, node.separator)] if node.parent >= 0 else []
-        for at, (one, first) in enumerate(near):
-            for other, second in near[:at]:
+        neighbors = [(child, tree.nodes[child].above) for child in children[k]]
+        neighbors += [(node.parent, node.separator)] if node.parent >= 0 else []
+        for at, (side, first) in enumerate(neighbors):
+            for other, second in neighbors[:at]:
                 if not first or not second:
                     continue
-                both = sorted({*first, *second})
+                places = sorted({*first, *second})
                 sums: dict[Numbers, int] = {}
                 for cell, count in d.counts[k].items():
-                    key = tuple([cell[place] for place in both])
+                    key = tuple([cell[place] for place in places])
                     sums[key] = sums.get(key, 0) + count
                 for cell, count in d.counts[k].items():
-                    if count == 1 and sums[tuple([cell[place] for place in both])] == 1:
-                        tried += 1
-                        if tried > MAX_PAIRS:
+                    if count == 1 and sums[tuple([cell[place] for place in places])] == 1:
+                        attempts += 1
+                        if attempts > MAX_PAIRS:
                             return
-                        yield k, cell, (one, other)
+                        yield k, cell, (side, other)
 
 
 def _pair(
@@ -274,35 +271,35 @@ def _pair(
     y = _extended(d, d.counts, fixed, like=x)
     if y is None:
         return None
-    wanted = ((1 << len(d.tree.nodes)) - 1) & ~held(d.tree, x, y)
-    parts = _parts(d.tree, wanted)
+    needed = ((1 << len(d.tree.nodes)) - 1) & ~held(d.tree, x, y)
+    parts = _parts(d.tree, needed)
     if len(parts) != 2:
         return None
     records: list[Levels] = [x]
     for part in parts:
-        left = d.without(records)
-        if left is None:
+        remaining = d.without(records)
+        if remaining is None:
             return None
-        own = {n: tuple([y[p] for p in d.tree.nodes[n].places]) for n in part}
+        cells = {n: tuple([y[p] for p in d.tree.nodes[n].places]) for n in part}
         # Each record is taken out of the margins before the next one is chosen, so all of them can
         # be in one table.
-        if any(own[n] not in left[n] for n in part):
+        if any(cells[n] not in remaining[n] for n in part):
             return None
-        record = _extended(d, left, own)
+        record = _extended(d, remaining, cells)
         if record is None:
             return None
         records.append(record)
     runs = d.containing(records)
     masks = [held(d.tree, record, y) for record in records[1:]]
-    if runs is None or fewest(masks, wanted) is None or (masks[0] | masks[1]) & wanted != wanted:
+    if runs is None or fewest(masks, needed) is None or (masks[0] | masks[1]) & needed != needed:
         return None
     return runs, records, y
 
 
-def _parts(tree: JunctionTree, wanted: int) -> list[list[int]]:
+def _parts(tree: JunctionTree, required: int) -> list[list[int]]:
     part: dict[int, list[int]] = {}
     for k, node in enumerate(tree.nodes):
-        if wanted >> k & 1:
+        if required >> k & 1:
             known = part.get(node.parent)
             part[k] = [k] if known is None else known
             if known is not None:
@@ -320,19 +317,19 @@ def _extended(
     level_of: dict[int, int] = {}
     for k, cell in fixed.items():
         level_of.update(zip(tree.nodes[k].places, cell, strict=True))
-    done, links = set(fixed), [(k, n.parent) for k, n in enumerate(tree.nodes) if n.parent >= 0]
-    while len(done) < len(tree.nodes):
-        one, other = next((a, b) for a, b in links if (a in done) != (b in done))
-        k = other if one in done else one
+    assigned, links = set(fixed), [(k, n.parent) for k, n in enumerate(tree.nodes) if n.parent >= 0]
+    while len(assigned) < len(tree.nodes):
+        start, other = next((a, b) for a, b in links if (a in assigned) != (b in assigned))
+        k = other if start in assigned else start
         places = tree.nodes[k].places
         known = [(at, level_of[p]) for at, p in enumerate(places) if p in level_of]
         fits = [c for c in counts[k] if all(c[at] == level for at, level in known)]
         if not fits:
             return None
-        kept = tuple([like[p] for p in places]) if like is not None else None
-        cell = kept if kept in fits else max(fits, key=lambda c: (counts[k][c], c))
+        preferred = tuple([like[p] for p in places]) if like is not None else None
+        cell = preferred if preferred in fits else max(fits, key=lambda c: (counts[k][c], c))
         level_of.update(zip(places, cell, strict=True))
-        done.add(k)
+        assigned.add(k)
     return level_of
 
 
@@ -398,8 +395,8 @@ def most_covering(
                     _keep(last, _closed(branch, k), whole=False)
                 else:
                     shared = tuple([levels[place] for place in node.separator])
-                    whole = count == sums[k][shared]
-                    _keep(below[k].setdefault(shared, {}), branch, whole=whole)
+                    is_whole = count == sums[k][shared]
+                    _keep(below[k].setdefault(shared, {}), branch, whole=is_whole)
     return sorted(last.values(), key=lambda branch: (-branch.records, branch.total))
 
 
@@ -495,10 +492,10 @@ def _branches(k: int, levels: Numbers, count: int, joined: Sequence[ClosureChild
             choices = [_with(start, b, joint.child if b.is_open else -1) for b in joint.branches]
             start = min(choices, key=_worst)
         return [replace(start, is_open=False)]
-    kept = [start]
+    branches = [start]
     for joint in joined:
         choices = []
-        for known in kept:
+        for known in branches:
             for branch in joint.branches:
                 alone = -1
                 if branch.is_open and branch.count < joint.room:
@@ -509,12 +506,12 @@ def _branches(k: int, levels: Numbers, count: int, joined: Sequence[ClosureChild
                         continue
                     alone = joint.child
                 choices.append(_with(known, branch, alone))
-        kept = [
-            min(those, key=_worst)
+        branches = [
+            min(alike, key=_worst)
             for is_open in (True, False)
-            if (those := [branch for branch in choices if branch.is_open == is_open])
+            if (alike := [branch for branch in choices if branch.is_open == is_open])
         ]
-    return kept
+    return branches
 
 
 def _worst(branch: Branch) -> tuple[int, int]:
@@ -523,21 +520,21 @@ def _worst(branch: Branch) -> tuple[int, int]:
 
 def _with(known: Branch, branch: Branch, alone: int) -> Branch:
     """Add a child, and a closure (or -1 for none) that is separate, to a closure's branch."""
-    apart = (*known.apart, *branch.apart)
+    chain = (*known.apart, *branch.apart)
     total = known.total + branch.total
     if alone >= 0:
-        apart = (*apart, alone)
+        chain = (*chain, alone)
         total += branch.count
     below = (*known.below, branch)
-    return Branch(known.is_open, len(apart), known.count, total, known.levels, below, apart)
+    return Branch(known.is_open, len(chain), known.count, total, known.levels, below, chain)
 
 
 def _closed(branch: Branch, k: int) -> Branch:
     if not branch.is_open:
         return branch
-    apart = (*branch.apart, k)
+    chain = (*branch.apart, k)
     return replace(
-        branch, is_open=False, records=len(apart), total=branch.total + branch.count, apart=apart
+        branch, is_open=False, records=len(chain), total=branch.total + branch.count, apart=chain
     )
 
 
@@ -643,14 +640,14 @@ def _exchange(d: Decomposed, metric: Metric) -> tuple[int, Witness | None]:
     the order of records is ignored, another dataset can be closer.
     """
     if d.exchangeable is not None:
-        k, one, other = d.exchangeable
+        k, first, other = d.exchangeable
         beyond = d.tree.beyond(k)
-        y = {place: (other if place in beyond else one)[place] for place in one}
+        y = {place: (other if place in beyond else first)[place] for place in first}
         if has_places(metric) or d.several is None:
-            return 2, witness(d, d.runs, [one, other], y, 2)
+            return 2, witness(d, d.runs, [first, other], y, 2)
     elif has_places(metric):
-        one, other = _unlike(d)
-        return 2, witness(d, d.runs, [one, other], other, 2)
+        first, other = _unlike(d)
+        return 2, witness(d, d.runs, [first, other], other, 2)
     return (1, inside_class(d, d.several, 1)) if d.several is not None else (0, None)
 
 
@@ -660,22 +657,22 @@ def _unlike(d: Decomposed) -> tuple[Levels, Levels]:
 
 
 def _choices(
-    d: Decomposed, y: Levels, apart_: Sequence[int], *, placed: bool
+    d: Decomposed, y: Levels, separate: Sequence[int], *, placed: bool
 ) -> Iterator[tuple[int, ...]]:
     room = d.size - int(placed)
 
     def count(k: int) -> int:
         return d.counts[k][tuple([y[place] for place in d.tree.nodes[k].places])]
 
-    ranked = sorted(apart_, key=lambda k: (count(k), k))
-    tried = 0
+    ranked = sorted(separate, key=lambda k: (count(k), k))
+    attempts = 0
     for length in range(len(ranked), 0, -1):
         for left_out in range(length, -1, -1) if length < len(ranked) else (length,):
             chosen = tuple(sorted([*ranked[:left_out], *ranked[left_out + 1 : length + 1]]))
             if len(chosen) == length and sum(map(count, chosen)) <= room:
-                tried += 1
+                attempts += 1
                 yield chosen
-            if tried >= MAX_CHOICES:
+            if attempts >= MAX_CHOICES:
                 return
 
 
@@ -689,17 +686,17 @@ def _apart(
     some: dict[int, Levels] = {}
     for levels, _, _ in runs:
         some.setdefault(held(d.tree, levels, y), levels)
-    wanted = (1 << len(d.tree.nodes)) - 1
+    required = (1 << len(d.tree.nodes)) - 1
     if not placed:
         known = len(chosen), None
-        return None if wanted in some else _made(d, runs, y, None, some, wanted) or known
+        return None if required in some else _made(d, runs, y, None, some, required) or known
     best: tuple[int, Witness | None] | None = None
     hits = sum(1 << k for k in chosen)
     for mask, record in sorted(some.items(), key=lambda item: item[0].bit_count()):
         if not mask & hits:
             # No record covers two of the chosen closures, and the record that changes covers none.
             known = len(chosen) + 1, None
-            pair = _made(d, runs, y, record, some, wanted & ~mask) or known
+            pair = _made(d, runs, y, record, some, required & ~mask) or known
             if best is None or pair[0] > best[0]:
                 best = pair
     return best
@@ -711,14 +708,14 @@ def _made(
     y: Levels,
     record: Levels | None,
     some: dict[int, Levels],
-    wanted: int,
+    required: int,
 ) -> tuple[int, Witness | None] | None:
     """Return the number of records that y needs from a table, and the pair of datasets.
 
     None if that takes too long. The type of the record that changes is never needed: it has none of
     the required levels.
     """
-    masks = fewest(some, wanted)
+    masks = fewest(some, required)
     if masks is None:
         return None
     records = [some[mask] for mask in masks]
@@ -750,11 +747,11 @@ def supremum(
     needed = fewest(masks, (1 << nodes) - 1 & ~held(tree, records[0], y))
     if needed is None or len(needed) < others:
         return None
-    more = 0 if size is None else size - len(records)
-    counts = _counts(tree, records, more)
+    others_left = 0 if size is None else size - len(records)
+    counts = _counts(tree, records, others_left)
     d = Decomposed(space, tree, counts, FreeAttributes(space, tree.free))
     runs = [(dict(record), False, 1) for record in records]
-    runs[0] = (dict(records[0]), False, 1 + more)
+    runs[0] = (dict(records[0]), False, 1 + others_left)
     shown = witness(d, runs, [records[0], *(masks[mask] for mask in needed)], y, others + 1)
     covering = Parameter(others + 1, others + 1, METHOD, COVERING, shown)
     printed = definition_13(d, "hamming", others + 1)
@@ -805,11 +802,11 @@ def _spread(
             if place in kept:
                 level_of[place] = like[place]
                 continue
-            able = range(space.attributes[place].size)
+            levels = range(space.attributes[place].size)
             above = space.attributes[place].parents
             fits = [
                 level
-                for level in able
+                for level in levels
                 if place not in parent or above[level] == level_of[parent[place]]
             ]
             fits = [level for level in fits if rooms[place][level]] or fits or [0]
@@ -822,9 +819,9 @@ def _spread(
     # Children come after their parents in the tree. So a closure from the end has an attribute that
     # the remaining ones lack, where the records of the remaining ones can differ from y.
     last = list(reversed(range(len(tree.nodes))))
-    rest = {place for k in last[others - 1 :] for place in tree.nodes[k].places}
-    kept = [frozenset(tree.nodes[k].places) for k in last[: others - 1]]
-    return [record(y, frozenset()), *(record(y, own) for own in (*kept, frozenset(rest)))], y
+    last_part = {place for k in last[others - 1 :] for place in tree.nodes[k].places}
+    parts = [frozenset(tree.nodes[k].places) for k in last[: others - 1]]
+    return [record(y, frozenset()), *(record(y, p) for p in (*parts, frozenset(last_part)))], y
 
 
 def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> list[list[int]]:
@@ -836,8 +833,8 @@ def _rooms(space: TableSpace, order: Sequence[int], parent: dict[int, int]) -> l
         above = [0] * space.attributes[parent[place]].size
         for level, at in enumerate(space.attributes[place].parents):
             above[at] += rooms[place][level]
-        own = rooms[parent[place]]
-        rooms[parent[place]] = [a * b for a, b in zip(own, above, strict=True)]
+        outer = rooms[parent[place]]
+        rooms[parent[place]] = [a * b for a, b in zip(outer, above, strict=True)]
     return rooms
 
 
@@ -857,7 +854,7 @@ def _most_separate(tree: JunctionTree) -> int:
     In a tree, a greedy choice from below is the largest: take each closure whose children were not
     taken.
     """
-    taken: set[int] = set()
+    chosen: set[int] = set()
     children = tree.children
     root = list(range(len(tree.nodes)))
     number: dict[int, int] = {}
@@ -865,7 +862,7 @@ def _most_separate(tree: JunctionTree) -> int:
         if node.separator:
             root[k] = root[node.parent]
     for k in reversed(range(len(tree.nodes))):
-        if not any(child in taken for child in children[k] if tree.nodes[child].separator):
-            taken.add(k)
+        if not any(child in chosen for child in children[k] if tree.nodes[child].separator):
+            chosen.add(k)
             number[root[k]] = number.get(root[k], 0) + 1
     return max(number.values())

@@ -1,4 +1,4 @@
-"""Tables whose margins form no cycle, with given counts: a(t) and what t discloses."""
+"""The universe of a table whose margins form no cycle, with given counts: a(t) and disclosure."""
 
 from __future__ import annotations
 

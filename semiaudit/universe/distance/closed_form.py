@@ -120,9 +120,9 @@ def disclosed(table: GroupedTable) -> Disclosed:
     if not table.space.attributes:
         return Disclosed()
     if not table.counts_given or table.size is None:
-        able = sum(group.able > 1 for group in table.groups)
-        whole = all(group.members is None or group.cells == group.able for group in table.groups)
-        return Disclosed(table_is_public=True if whole and able <= 1 else None)
+        varying = sum(group.able > 1 for group in table.groups)
+        known = all(group.members is None or group.cells == group.able for group in table.groups)
+        return Disclosed(table_is_public=True if known and varying <= 1 else None)
     state = filled(table)
     cells = table.cells if table.cells <= MOST_CELLS else None
     possible, mixed = _possible_and_mixed(state)
@@ -175,9 +175,9 @@ def filled(table: GroupedTable) -> Filled:
     """Return the given counts, or those of a t for which a(t) under hamming is largest."""
     if table.counts_given and table.size is not None:
         return Filled(table, table.size, tuple(group.counts or () for group in table.groups))
-    able = [i for i, group in enumerate(table.groups) if group.able > 1]
-    size = table.size if table.size is not None else len(able) + 1
-    varying = set(able[: max(size - 1, 0)])
+    possible = [i for i, group in enumerate(table.groups) if group.able > 1]
+    size = table.size if table.size is not None else len(possible) + 1
+    varying = set(possible[: max(size - 1, 0)])
     counts = tuple(
         _positive(((0, size - 1), (1, 1)) if i in varying else ((group.roomiest, size),))
         for i, group in enumerate(table.groups)
@@ -254,23 +254,23 @@ def _records(
     for group, counts in enumerate(state.counts):
         if group in varying:
             bit = list(varying).index(group)
-            moved = {place for place, run in enumerate(runs) if place and run[0] >> bit & 1}
+            with_target = {place for place, run in enumerate(runs) if place and run[0] >> bit & 1}
             supply = [item for item in reversed(counts) if item[0] != target[group]]
         else:
-            moved = set()
+            with_target = set()
             supply = list(reversed(counts))
         dealt: list[Run] = []
         for place, (kind, record, number) in enumerate(runs):
-            if place in moved:
+            if place in with_target:
                 dealt.append((kind, (*record, target[group]), number))
                 continue
             while number:
-                cell, left = supply.pop()
-                taken = min(number, left)
-                dealt.append((kind, (*record, cell), taken))
-                number -= taken
-                if left > taken:
-                    supply.append((cell, left - taken))
+                cell, available = supply.pop()
+                used = min(number, available)
+                dealt.append((kind, (*record, cell), used))
+                number -= used
+                if available > used:
+                    supply.append((cell, available - used))
         runs = dealt
     return runs
 
@@ -317,8 +317,8 @@ def most_changes(table: GroupedTable, metric: Metric) -> int:
 def _varying(table: GroupedTable) -> int:
     if table.counts_given:
         return len(filled(table).varying)
-    able = sum(group.able > 1 for group in table.groups)
-    return able if table.size is None or table.size > 1 else 0
+    varying = sum(group.able > 1 for group in table.groups)
+    return varying if table.size is None or table.size > 1 else 0
 
 
 def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter] | None:
@@ -332,21 +332,21 @@ def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]
         return _inside_classes(table, metric)
     if table.counts_given:
         return None
-    able = [place for place, group in enumerate(table.groups) if group.able > 1]
-    size = table.size if table.size is not None else len(able) + 1
-    if len(able) < 2 or size < len(able):
+    varying = [place for place, group in enumerate(table.groups) if group.able > 1]
+    size = table.size if table.size is not None else len(varying) + 1
+    if len(varying) < 2 or size < len(varying):
         return None
     base = tuple(0 for _ in table.groups)
 
     def with_levels(places: list[int]) -> tuple[int, ...]:
         return tuple(int(place in places) for place in range(len(table.groups)))
 
-    records = [with_levels([place]) for place in able]
-    rest = size - len(able)
-    start = [(labelled(table, record), 1) for record in records] + [(labelled(table, base), rest)]
-    target = labelled(table, with_levels(able))
+    records = [with_levels([place]) for place in varying]
+    others = size - len(varying)
+    start = [(labelled(table, record), 1) for record in records] + [(labelled(table, base), others)]
+    target = labelled(table, with_levels(varying))
     end = [(target, 1), (labelled(table, base), size - 1)]
-    value = len(able) * per_record(metric)
+    value = len(varying) * per_record(metric)
     witness = Witness(
         labelled(table, records[0]), target, value, sparse_cells(start), sparse_cells(end)
     )
@@ -370,14 +370,14 @@ def _inside_classes(table: GroupedTable, metric: Metric) -> tuple[Parameter, Par
         return known, known
     wide = [
         (place, c)
-        for place, (group, held) in enumerate(zip(table.groups, counts, strict=True))
-        for c, _ in held
+        for place, (group, levels) in enumerate(zip(table.groups, counts, strict=True))
+        for c, _ in levels
         if group.multiplicity(c) > 1
     ]
     place, spare = wide[0]
-    varying = next((at for at, held in enumerate(counts) if len(held) > 1), 0)
+    varying = next((at for at, levels in enumerate(counts) if len(levels) > 1), 0)
     rows = [
-        (tuple(c if at == varying else held[0][0] for at, held in enumerate(counts)), number)
+        (tuple(c if at == varying else levels[0][0] for at, levels in enumerate(counts)), number)
         for c, number in counts[varying]
     ]
     moving = next(row for row, _ in rows if row[place] == spare)

@@ -1,4 +1,4 @@
-"""a(t) for any count invariants: by listing D_t if it is small, else by integer programs."""
+"""a(t) under any count invariants: the tables of D_t if there are few, else integer programs."""
 
 from __future__ import annotations
 
@@ -124,14 +124,14 @@ def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequen
     for first, second in ((start, end), (end, start)):
         before, after = np.array(first), np.array(second)
         change = after - before
-        moved = int(np.abs(change).sum())
-        held = np.array([x == ABSENT or bool(before[x]) for x in sources])
-        holds = np.outer(held, after > 0)
+        length = int(np.abs(change).sum())
+        occurs = np.array([x == ABSENT or bool(before[x]) for x in sources])
+        covered = np.outer(occurs, after > 0)
         if has_places(metric):
-            price = moved // 2 + (change <= 0)[None, :] + (change >= 0)[:, None]
+            price = length // 2 + (change <= 0)[None, :] + (change >= 0)[:, None]
         else:
-            price = np.full(known.shape, table_distance(metric, moved))
-        np.minimum(known, np.where(holds, price, NEVER), out=known)
+            price = np.full(known.shape, table_distance(metric, length))
+        np.minimum(known, np.where(covered, price, NEVER), out=known)
 
 
 def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool | None:
@@ -261,8 +261,8 @@ def _shown(interval: ParameterInterval, metric: Metric) -> ParameterInterval:
         return interval
     if has_places(metric) and interval.classes[0] == interval.classes[1]:
         return interval
-    apart = distance(interval.start, interval.end, *interval.classes, metric)
-    return interval if apart == interval.lower else replace(interval, start=None, end=None)
+    pair_distance = distance(interval.start, interval.end, *interval.classes, metric)
+    return interval if pair_distance == interval.lower else replace(interval, start=None, end=None)
 
 
 def _most(system: System, metric: Metric) -> int | None:

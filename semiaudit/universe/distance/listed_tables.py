@@ -63,10 +63,10 @@ def pair_distances(start: Ints, counts: Ints) -> Ints:
     change, base, has = change[order], base[order], counts[order] > 0
     leaves, enters = change < 0, change > 0
     never = np.full(counts.shape[1], NEVER, dtype=np.int64)
-    both = _first(base, leaves, enters)
-    left = _first(base, leaves, has) + 1
+    at_once = _first(base, leaves, enters)
+    after_leaving = _first(base, leaves, has) + 1
     entered = np.minimum(_first_of(base, enters, never) + 1, _first_of(base, has, never) + 2)
-    distances = np.minimum(np.minimum(both, left), entered[None, :])
+    distances = np.minimum(np.minimum(at_once, after_leaving), entered[None, :])
     distances[start <= 0] = NEVER
     np.fill_diagonal(distances, NEVER)
     return np.where(distances >= NEVER, NEVER, distances)
@@ -138,9 +138,9 @@ def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
 def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
     if moves_inside:
         return 1
-    apart = np.abs(counts - counts[at]).sum(axis=1) // 2
-    apart[at] = NEVER
-    nearest = int(apart.min())
+    distances = np.abs(counts - counts[at]).sum(axis=1) // 2
+    distances[at] = NEVER
+    nearest = int(distances.min())
     return min(nearest, 2) if (counts[at] > 0).sum() > 1 else nearest
 
 

@@ -66,22 +66,22 @@ def _step(system: System, attribute: int, y: int) -> Merged | None:
         return None
     levels: dict[int, dict[tuple[int, ...], int]] = {}
     for c, cells in enumerate(system.cells):
-        level, rest = cells[0][attribute], _without(cells[0], attribute)
-        if rest in levels.setdefault(level, {}):
+        level, others = cells[0][attribute], _without(cells[0], attribute)
+        if others in levels.setdefault(level, {}):
             # Their levels do not distinguish classes, which the proof assumes.
             return None
-        levels[level][rest] = c
+        levels[level][others] = c
     rows = {row: place for place, row in enumerate(system.rows)}
-    own: dict[int, int] = {}
+    row_of: dict[int, int] = {}
     for level, classes in levels.items():
         place = rows.get(tuple((c, 1) for c in sorted(classes.values())))
         if place is not None:
-            own[level] = place
+            row_of[level] = place
     kept_apart = system.cells[y][0][attribute]
-    groups = _indistinguishable_levels(system, levels, own, kept_apart)
+    groups = _indistinguishable_levels(system, levels, row_of, kept_apart)
     if all(len(group) == 1 for group in groups):
         return None
-    return _merged(system, levels, own, groups)
+    return _merged(system, levels, row_of, groups)
 
 
 def _without(cell: Sequence[int], attribute: int) -> tuple[int, ...]:
@@ -91,10 +91,10 @@ def _without(cell: Sequence[int], attribute: int) -> tuple[int, ...]:
 def _indistinguishable_levels(
     system: System,
     levels: dict[int, dict[tuple[int, ...], int]],
-    own: dict[int, int],
+    row_of: dict[int, int],
     kept_apart: int,
 ) -> list[list[int]]:
-    margins = set(own.values())
+    margins = set(row_of.values())
     columns: list[list[tuple[int, int]]] = [[] for _ in range(system.classes)]
     for place, row in enumerate(system.rows):
         if place not in margins:
@@ -103,15 +103,15 @@ def _indistinguishable_levels(
     for at, bound in enumerate(system.bounds):
         for c, k in bound.sum:
             columns[c].append((-1 - at, k))
-    apart: list[list[int]] = []
+    single: list[list[int]] = []
     groups: dict[Signature, list[int]] = {}
     for level, classes in sorted(levels.items()):
-        if level == kept_apart or level not in own:
-            apart.append([level])
+        if level == kept_apart or level not in row_of:
+            single.append([level])
             continue
-        key = tuple((rest, tuple(columns[c])) for rest, c in sorted(classes.items()))
+        key = tuple((others, tuple(columns[c])) for others, c in sorted(classes.items()))
         groups.setdefault(key, []).append(level)
-    return [*apart, *(groups[key] for key in sorted(groups))]
+    return [*single, *(groups[key] for key in sorted(groups))]
 
 
 def _merged(
@@ -129,12 +129,12 @@ def _merged(
     """
     values = [value for _, value in equations(system)]
     place = [0] * system.classes
-    kept: list[int] = []
+    rows_kept: list[int] = []
     for group in groups:
-        for rest, first in sorted(levels[group[0]].items()):
+        for others, first in sorted(levels[group[0]].items()):
             for level in group:
-                place[levels[level][rest]] = len(kept)
-            kept.append(first)
+                place[levels[level][others]] = len(rows_kept)
+            rows_kept.append(first)
     # The margins of the levels of a group become one row, with their sum. A table with this sum can
     # be split into the levels again (``_spread``), so no table is lost or added.
     dropped = {own[level] for group in groups for level in group[1:]}
@@ -145,14 +145,14 @@ def _merged(
             value = sum(values[other] for other in joined.get(at, [at]))
             pairs.append((_renamed(row, place), value))
     pairs.sort()
-    multiplicity = [0] * len(kept)
+    multiplicity = [0] * len(rows_kept)
     for c, number in enumerate(system.multiplicity):
         multiplicity[place[c]] += number
     # All other rows and the bounds have one coefficient for the levels of a group, so their sums
     # are functions of the merged table.
     smaller = replace(
         system,
-        cells=tuple(system.cells[c] for c in kept),
+        cells=tuple(system.cells[c] for c in rows_kept),
         multiplicity=tuple(multiplicity),
         choices=(),
         rows=tuple(row for row, _ in pairs),
@@ -161,7 +161,7 @@ def _merged(
     )
     filled = [
         [
-            ([levels[level][rest] for rest in levels[group[0]]], values[own[level]])
+            ([levels[level][others] for others in levels[group[0]]], values[own[level]])
             for level in group
         ]
         for group in groups
@@ -177,7 +177,7 @@ def _renamed(terms: Sum, place: Sequence[int]) -> Sum:
 def _spread(
     table: Table, place: Sequence[int], filled: Sequence[Sequence[tuple[list[int], int]]]
 ) -> Table:
-    left = list(table)
+    remaining = list(table)
     table_of_merged = [0] * len(place)
     merged = {c for group in filled for classes, _ in group for c in classes}
     for c, at in enumerate(place):
@@ -185,9 +185,9 @@ def _spread(
             table_of_merged[c] = table[at]
     for group in filled:
         for classes, margin in group:
-            open_ = margin
+            missing = margin
             for c in classes:
-                table_of_merged[c] = min(left[place[c]], open_)
-                left[place[c]] -= table_of_merged[c]
-                open_ -= table_of_merged[c]
+                table_of_merged[c] = min(remaining[place[c]], missing)
+                remaining[place[c]] -= table_of_merged[c]
+                missing -= table_of_merged[c]
     return tuple(table_of_merged)

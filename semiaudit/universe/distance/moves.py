@@ -147,8 +147,8 @@ class Relabelling:
         """
         swaps = self.swaps
         if fixed is not None:
-            kept = self.cells[fixed]
-            swaps = [swap for swap in swaps if kept[swap[0]] not in swap[1:]]
+            others = self.cells[fixed]
+            swaps = [swap for swap in swaps if others[swap[0]] not in swap[1:]]
         orbit: dict[Move, None] = {move: None}
         waiting = [move]
         while waiting and len(orbit) < most:

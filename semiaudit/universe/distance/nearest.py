@@ -42,9 +42,9 @@ def distance(start: Sequence[int], end: Sequence[int], x: int, y: int, metric: M
         x, y: under hamming, the class of the record that changes and of what it becomes.
     """
     change = [b - a for a, b in zip(start, end, strict=True)]
-    moved = sum(map(abs, change))
-    apart = table_distance(metric, moved)
-    return apart + (change[y] <= 0) + (change[x] >= 0) if has_places(metric) else apart
+    changed = sum(map(abs, change))
+    shortest = table_distance(metric, changed)
+    return shortest + (change[y] <= 0) + (change[x] >= 0) if has_places(metric) else shortest
 
 
 def nearest(
@@ -169,17 +169,17 @@ def _by_stages(
     program = Program()
     counts = []
     for c, high in enumerate(ends):
-        held = max(-change[c], int(c == x), 0)
-        held = max(held, 1 - change[c]) if c == y else held
-        if held > high:
+        least = max(-change[c], int(c == x), 0)
+        least = max(least, 1 - change[c]) if c == y else least
+        if least > high:
             return None
-        counts.append(program.variable(held, high))
+        counts.append(program.variable(least, high))
     for row, value in equations(system):
         program.row({counts[c]: k for c, k in row}, value, value)
     for form in forms_of(system, ends)[system.classes :]:
         before = {counts[c]: k for c, k in form.sum}
-        moved = sum(k * change[c] for c, k in form.sum)
-        program.row(before, max(-form.constant, -form.constant - moved), None)
+        change_of_sum = sum(k * change[c] for c, k in form.sum)
+        program.row(before, max(-form.constant, -form.constant - change_of_sum), None)
     answer = program.solve(limits)
     if answer.values is None:
         return None

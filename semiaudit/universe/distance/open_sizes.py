@@ -2,11 +2,11 @@
 
 Exchanges along a junction tree of the margins and the keys, taken as margins, change neither, nor a
 bound on levels of one of them: with p of them covering a(t) under ``hamming`` is at most p + 1 for
-every t and every n (``cover_bound``). A bound on attributes that no other invariant refers to costs
-one more change: if the change of the record that becomes y breaks it, another record takes the old
-levels of these attributes, and the bound holds again. (If no other record can do so, all others or
-none of them meet the condition, and then y could not occur either.) Every table of a small size
-gives a lower bound, because the supremum is over all sizes if the size is open.
+every t and every n (``acyclic_margins``). A bound on attributes that no other invariant refers to
+costs one more change: if the change of the record that becomes y breaks it, another record takes
+the old levels of these attributes, and the bound holds again. (If no other record can do so, all
+others or none of them meet the condition, and then y could not occur either.) Every table of a
+small size gives a lower bound, because the supremum is over all sizes if the size is open.
 
 If records enter and leave by themselves, a record that enters breaks at most the counts and upper
 bounds that count it; ``suprema_of_free_sizes`` has the proof.
@@ -107,12 +107,12 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
         isinstance(constraint, Within) for constraint in constraints_of(release.invariants)
     )
     spaces = []
-    for kept in LEVELS:
+    for cap in LEVELS:
         attributes = space.attributes
         if not whole:
             attributes = tuple(
                 replace(
-                    a, levels=min(a.levels, kept) if isinstance(a.levels, int) else a.levels[:kept]
+                    a, levels=min(a.levels, cap) if isinstance(a.levels, int) else a.levels[:cap]
                 )
                 for a in attributes
             )
@@ -248,9 +248,9 @@ def _counts_two_kinds(space: TableSpace, full: Sequence[Constraint]) -> bool:
     tightest = min((end for end in ends if end), default=None)
     shut = [_condition(c) for c, end in zip(full, ends, strict=True) if end == 0]
     cells = product(*(range(attribute.size) for attribute in space.attributes))
-    able = [cell for cell in cells if not any(matches(space, where, cell) for where in shut)]
+    possible = [cell for cell in cells if not any(matches(space, where, cell) for where in shut)]
     counts = [
-        sum(matches(space, _condition(c), cell) for cell in able)
+        sum(matches(space, _condition(c), cell) for cell in possible)
         for c, end in zip(full, ends, strict=True)
         if end == tightest
     ]

@@ -1,4 +1,4 @@
-"""Universes of tables over attributes: the closed form if it applies, else the general system."""
+"""The universes of a table over attributes: a closed form if one applies, else a system."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def _general(
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
     most = relaxed_end(release, space)
-    # For a product of features, the proof in ``closed_form_unplaced`` bounds covering a(t), for
+    # For a product of features, the proof in ``closed_form.most_changes`` bounds covering a(t), for
     # this t or, without t, for every t.
     if table is not None:
         most = closed_form.most_changes(table, metric)
@@ -320,20 +320,20 @@ def _general(
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
     # Without places, a record that moves inside its class makes another table: split classes show
     # it. Cut-off counts make D_t finite and keep a(t) (docs/theory/semi-adjacency.md, Open counts).
-    apart = system if has_places(metric) else capped(split(system))
+    separate = system if has_places(metric) else capped(split(system))
     try:
-        readings, listed = general(apart, metric, limits, most, release.adjacency.reading)
+        readings, listed = general(separate, metric, limits, most, release.adjacency.reading)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
-    # What t discloses is about the classes themselves, which are not split.
-    if system.values is not None and apart is not system:
+    # The disclosures of t refer to the classes themselves, which are not split.
+    if system.values is not None and separate is not system:
         tables = tables_of(capped(system))
         listed = None if tables is None else (tuple(tables),)
     return _universe(
         release,
         space,
-        parameter(apart, space, readings.covering, readings.method, COVERING, metric),
-        parameter(apart, space, readings.definition_13, readings.method, DEFINITION_13, metric),
+        parameter(separate, space, readings.covering, readings.method, COVERING, metric),
+        parameter(separate, space, readings.definition_13, readings.method, DEFINITION_13, metric),
         (readings.a_min, readings.a_maxmin),
         disclosure.of_system(spelled, space, system, components, listed, limits),
         restricts=restricts,

@@ -68,8 +68,8 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
     if sum(sizes) <= records:
         # Disjoint sets need a record each, and no transversal needs more than one for each set.
         runs = [(1 << place, size) for place, size in enumerate(sizes)]
-        rest = records - sum(sizes)
-        runs += [(0, rest)] if rest else []
+        remaining = records - sum(sizes)
+        runs += [(0, remaining)] if remaining else []
         singles = tuple(1 << place for place in range(len(sizes)))
         return TransversalBounds(len(sizes), len(sizes), Arrangement(tuple(runs), singles))
     upper = counting_bound(sizes, records)
@@ -114,9 +114,9 @@ def smallest_transversal(
             return None
         place = min((p for p in range(sets) if missing >> p & 1), key=lambda p: (len(by_set[p]), p))
         for kind in by_set[place]:
-            rest = search(missing & ~kind, depth - 1)
-            if rest is not None:
-                return [kind, *rest]
+            others = search(missing & ~kind, depth - 1)
+            if others is not None:
+                return [kind, *others]
         return None
 
     for depth in range(1, sets + 1):
@@ -200,9 +200,9 @@ def _prefix(sizes: Sequence[int], records: int) -> Arrangement:
         free -= sizes[place]
     runs += [(0, free)] if free else []
     for place in order[len(chosen) :]:
-        core, rest = runs[:1], runs[1:]
-        left = sizes[place] - core[0][1]
-        runs = [(core[0][0] | 1 << place, core[0][1]), *_put(rest, place, left)]
+        core, tail = runs[:1], runs[1:]
+        room = sizes[place] - core[0][1]
+        runs = [(core[0][0] | 1 << place, core[0][1]), *_put(tail, place, room)]
     payers = [next(kind for kind, _ in runs if kind & single) for single in chosen[1:]]
     return Arrangement(tuple(runs), (runs[0][0], *payers))
 
@@ -211,10 +211,10 @@ def _put(runs: list[tuple[int, int]], place: int, size: int) -> list[tuple[int, 
     """Add a set to ``size`` records, first to those that are in the fewest sets."""
     result: list[tuple[int, int]] = []
     for kind, number in sorted(runs, key=lambda run: (run[0].bit_count(), run[0])):
-        taken = min(number, size)
-        size -= taken
-        result += [(kind | 1 << place, taken)] if taken else []
-        result += [(kind, number - taken)] if number > taken else []
+        used = min(number, size)
+        size -= used
+        result += [(kind | 1 << place, used)] if used else []
+        result += [(kind, number - used)] if number > used else []
     return result
 
 
@@ -254,12 +254,12 @@ def _covering(
         subset = next((s for s in subsets if all(s & ~block for block in blocks)), None)
         if subset is None:
             return True
-        tried = set()
+        visited = set()
         for place in sorted(range(len(blocks)), key=lambda p: -(blocks[p] & subset).bit_count()):
             before = blocks[place]
-            if (before, room[place]) in tried or weight(before | subset) > room[place]:
+            if (before, room[place]) in visited or weight(before | subset) > room[place]:
                 continue
-            tried.add((before, room[place]))
+            visited.add((before, room[place]))
             blocks[place] = before | subset
             if search():
                 return True

@@ -10,14 +10,11 @@ places. From a start without y, the distance is (1/2)|u| + [u_x >= 0]. So the co
 change is computed first, and the record x second: it adds 1, unless a cheapest change takes a
 record from its class for every choice of x.
 
-The worst start over all values y of a changed record: the order of the proofs.
-
-List the short changes of a table by which one class gains a record.
-
-A change that keeps every row moves records from some classes to others. A row without negative
-coefficients that counts y also counts one of the classes that records leave. So two such rows leave
-few choices for two of these classes; the others are free. Both sides have random codes, and the
-codes of leaving records are looked up among those of entering records.
+``worst_of_all`` orders the proofs over all values y. ``MovesTo`` lists the short changes by which a
+class gains a record. A change that keeps every row moves records from some classes to others. A row
+without negative coefficients that counts y also counts one of the classes that records leave. So
+two such rows leave few choices for two of these classes; the others are free. Both sides have
+random codes, and the codes of leaving records are looked up among those of entering records.
 """
 
 from __future__ import annotations
@@ -311,13 +308,13 @@ class MovesTo:
                 if base.shape[1] <= half:
                     if not self._listable(len(base), half, base.shape[1]):
                         return moves
-                    taken, put = self._joined(y, base, half)
-                    leaving.append(taken)
-                    entering.append(put)
+                    leaving_here, entering_here = self._joined(y, base, half)
+                    leaving.append(leaving_here)
+                    entering.append(entering_here)
             if not leaving:
                 continue
-            away, into = _distinct(np.concatenate(leaving), np.concatenate(entering), shorter)
-            for taken_out, put_in in zip(away.tolist(), into.tolist(), strict=True):
+            out, into = _distinct(np.concatenate(leaving), np.concatenate(entering), shorter)
+            for taken_out, put_in in zip(out.tolist(), into.tolist(), strict=True):
                 change: dict[int, int] = {y: 1}
                 for c in taken_out:
                     change[c] = change.get(c, 0) - 1
@@ -327,10 +324,10 @@ class MovesTo:
                 # Codes are equal by chance, if ever.
                 if keeps_rows(self.columns, move):
                     moves.append(move)
-            if len(away) and self.classes**half <= 64 * MAX_SUMS:
-                seen = np.zeros((self.classes,) * half, dtype=np.bool_)
-                seen[tuple(away.T)] = True
-                shorter[half] = seen
+            if len(out) and self.classes**half <= 64 * MAX_SUMS:
+                listed = np.zeros((self.classes,) * half, dtype=np.bool_)
+                listed[tuple(out.T)] = True
+                shorter[half] = listed
         return moves
 
     def _needed(self, y: int) -> list[Classes]:
@@ -348,22 +345,22 @@ class MovesTo:
         same = pairs[:, 0] == pairs[:, 1]
         return [np.unique(pairs[same][:, :1], axis=0), np.unique(np.sort(pairs[~same]), axis=0)]
 
-    def _listable(self, ways: int, half: int, held: int) -> bool:
-        sums = ways * comb(self.classes + half - held - 1, half - held)
+    def _listable(self, ways: int, half: int, given_records: int) -> bool:
+        sums = ways * comb(self.classes + half - given_records - 1, half - given_records)
         return max(sums, comb(self.classes + half - 2, half - 1)) <= MAX_SUMS
 
     def _joined(self, y: int, base: Classes, half: int) -> tuple[Classes, Classes]:
         """Join leaving records with entering records (and one record in y) if their codes agree."""
         mask, codes, entering = self._entering(half - 1)
         others = multisets(self.classes, half - base.shape[1])
-        wanted = self._sums(base)[:, None] + self._sums(others)[None, :] - self.codes[y]
-        first, second = np.nonzero(mask[_bits(wanted)])
-        wanted = wanted[first, second]
-        at = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
-        equal = codes[at] == wanted
+        sums = self._sums(base)[:, None] + self._sums(others)[None, :] - self.codes[y]
+        first, second = np.nonzero(mask[_bits(sums)])
+        sums = sums[first, second]
+        at = np.minimum(np.searchsorted(codes, sums), len(codes) - 1)
+        equal = codes[at] == sums
         leaving = np.concatenate([base[first[equal]], others[second[equal]]], axis=1)
-        away = (leaving != y).all(axis=1)
-        return np.sort(leaving[away], axis=1), entering[at[equal]][away]
+        without_y = (leaving != y).all(axis=1)
+        return np.sort(leaving[without_y], axis=1), entering[at[equal]][without_y]
 
     def _entering(self, records: int) -> tuple[NDArray[np.bool_], Codes, Classes]:
         if records not in self.ends:
@@ -389,11 +386,11 @@ def _bits(codes: Codes) -> NDArray[np.int64]:
 def _distinct(
     leaving: Classes, entering: Classes, shorter: dict[int, NDArray[np.bool_]]
 ) -> tuple[Classes, Classes]:
-    for half, seen in shorter.items():
-        kept = np.ones(len(leaving), dtype=np.bool_)
+    for half, contains in shorter.items():
+        minimal = np.ones(len(leaving), dtype=np.bool_)
         for places in combinations(range(leaving.shape[1]), half):
-            kept &= ~seen[tuple(leaving[:, place] for place in places)]
-        leaving, entering = leaving[kept], entering[kept]
+            minimal &= ~contains[tuple(leaving[:, place] for place in places)]
+        leaving, entering = leaving[minimal], entering[minimal]
     leaving, first = np.unique(leaving, axis=0, return_index=True)
     return leaving, entering[first]
 
@@ -448,10 +445,10 @@ def worst_of_all(
         search: of one system.
         best: a known start.
     """
-    left = list(search.targets)
+    unsettled = list(search.targets)
     ends: dict[int, int] = {}
     for nodes in (QUICK_NODES, *NODES):
-        waiting, left = left, []
+        waiting, unsettled = unsettled, []
         while waiting:
             y = waiting.pop(0)
             best, settled = _settled(search, y, best, nodes, ends.get(y))
@@ -459,17 +456,17 @@ def worst_of_all(
             if _is_enough(search, best):
                 return best, None
             if not settled:
-                left.append(y)
+                unsettled.append(y)
                 if nodes == QUICK_NODES:
-                    left += waiting
-                    best = _loose_ends(search, left, best, ends)
+                    unsettled += waiting
+                    best = _loose_ends(search, unsettled, best, ends)
                     break
-        if not left or not search.limits.left:
+        if not unsettled or not search.limits.left:
             break
     # Every other y was settled by a "none": no start is farther from it than the best lower bound
     # at that time, which only increased since.
     upper: int | None = best.lower
-    for y in left:
+    for y in unsettled:
         best, end = _proven_end(search, y, best, ends.get(y))
         upper = None if upper is None or end is None else max(upper, end, best.lower)
     return best, upper
@@ -494,14 +491,14 @@ def _is_enough(search: FarthestStartSearch, best: ParameterInterval) -> bool:
 
 
 def _loose_ends(
-    search: FarthestStartSearch, left: list[int], best: ParameterInterval, ends: dict[int, int]
+    search: FarthestStartSearch, unsettled: list[int], best: ParameterInterval, ends: dict[int, int]
 ) -> ParameterInterval:
     """A looser bound allows more moves and has an easier proof. Loose bounds for all y come before
     exact ones for some, which alone bound nothing. A start that is found on the way is returned
     if it is the best.
     """
     steps = list(LOOSE_STEPS)
-    for y in left:
+    for y in unsettled:
         for step in tuple(steps):
             if not search.limits.left:
                 return best

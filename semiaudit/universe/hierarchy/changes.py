@@ -86,17 +86,17 @@ def changes(
             hold.
     """
     upper = _upper(queries, free)
-    kept, sure = _listed(space, queries, free, must, geography, zeros)
-    if kept is None:
+    listed, sure = _listed(space, queries, free, must, geography, zeros)
+    if listed is None:
         return RecordChanges((upper,), attained=False)
     unsure = any(r.groups == () and set(r.of) & free for query in queries for r in query.tells)
-    if not kept:
+    if not listed:
         return RecordChanges((), attained=True)
-    if upper in kept:
+    if upper in listed:
         return RecordChanges((upper,), attained=sure)
-    if unsure or len(kept) > MAX_KEPT:
+    if unsure or len(listed) > MAX_KEPT:
         return RecordChanges((upper,), attained=False)
-    return RecordChanges(tuple(kept), attained=sure)
+    return RecordChanges(tuple(listed), attained=sure)
 
 
 def _upper(queries: Sequence[TopDownQuery], free: frozenset[str]) -> RecordChange:
@@ -125,38 +125,38 @@ def _listed(
     relevant = {name for recode in recodes.values() for name in recode.of}
     relevant |= {name for condition in conditions for name, _ in condition}
     nests = nests_of(space, geography)
-    seen = [nest for nest in nests if nest.names & relevant]
-    joint = [r for r in recodes.values() if not any(set(r.of) <= nest.names for nest in seen)]
+    used = [nest for nest in nests if nest.names & relevant]
+    joint = [r for r in recodes.values() if not any(set(r.of) <= nest.names for nest in used)]
     conditions += [group for recode in joint for group in recode.groups or ()]
-    asked = must or frozenset()
-    others = [nest.can_change(free, asked) for nest in nests if nest not in seen]
-    moved, sure = True in others or must is None, True
+    required = must or frozenset()
+    others = [nest.can_change(free, required) for nest in nests if nest not in used]
+    can_move, sure = True in others or must is None, True
     # It is unknown whether a required attribute can change: assuming that it can only adds changes,
     # but then none is known to exist.
-    if not moved and None in others:
-        moved, sure = True, False
-    items = [nest.items(recodes.values(), conditions, free, asked) for nest in seen]
+    if not can_move and None in others:
+        can_move, sure = True, False
+    items = [nest.items(recodes.values(), conditions, free, required) for nest in used]
     if any(listing is None for listing in items):
         return None, False
     listed = [listing for listing in items if listing is not None]
     if prod(map(len, listed)) > MAX_CHANGES:
         return None, False
     at = [
-        [index for index, nest in enumerate(seen) if nest.names & dict(condition).keys()]
+        [index for index, nest in enumerate(used) if nest.names & dict(condition).keys()]
         for condition in conditions
     ]
     first = len(queries)
     # Nests that no query or zero names change nothing in a count, so only the relevant nests are
     # combined. Each listed effect is that of a change of its nest, and nests vary independently
     # except for zeros, which are tested here.
-    gone, reached = (sorted(first + zero for zero in side) for side in zeros)
-    kept: list[RecordChange] = []
+    ended, reached = (sorted(first + zero for zero in side) for side in zeros)
+    largest: list[RecordChange] = []
     for combined in product(*listed):
-        if not moved and not any(item.moved for item in combined):
+        if not can_move and not any(item.moved for item in combined):
             continue
         before = _satisfied(combined, at, [item.before for item in combined])
         after = _satisfied(combined, at, [item.after for item in combined])
-        if any(before[index] for index in gone) or any(after[index] for index in reached):
+        if any(before[index] for index in ended) or any(after[index] for index in reached):
             continue
         recoded = frozenset(name for item in combined for name in item.recodes)
         place = first + len(forbidden)
@@ -167,8 +167,8 @@ def _listed(
             place += len(groups)
             if [before[index] for index in groups] != [after[index] for index in groups]:
                 recoded |= {recode.name}
-        _keep(kept, _change(queries, recoded, before, after))
-    return kept, sure
+        _keep(largest, _change(queries, recoded, before, after))
+    return largest, sure
 
 
 def _satisfied(
@@ -183,15 +183,15 @@ def _change(
     before: Sequence[bool],
     after: Sequence[bool],
 ) -> RecordChange:
-    same, apart = [], []
+    same, all_counts = [], []
     for index, query in enumerate(queries):
         counted = before[index] + after[index]
-        apart.append(counted)
-        seen = counted == 1 or any(recode.name in recoded for recode in query.tells)
-        same.append(counted if seen else 0)
-    return RecordChange(tuple(same), tuple(apart))
+        all_counts.append(counted)
+        is_counted = counted == 1 or any(recode.name in recoded for recode in query.tells)
+        same.append(counted if is_counted else 0)
+    return RecordChange(tuple(same), tuple(all_counts))
 
 
-def _keep(kept: list[RecordChange], change: RecordChange) -> None:
-    if not any(other.holds(change) for other in kept):
-        kept[:] = [other for other in kept if not change.holds(other)] + [change]
+def _keep(largest: list[RecordChange], change: RecordChange) -> None:
+    if not any(other.holds(change) for other in largest):
+        largest[:] = [other for other in largest if not change.holds(other)] + [change]

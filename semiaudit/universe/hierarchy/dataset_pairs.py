@@ -109,14 +109,14 @@ class Zones:
         for zero in zeros:
             of_zero = []
             for name in zero.keys() & geography.attributes:
-                held = frozenset(geography.attribute(name).indices(zero[name]))
-                of_zero.append((geography.ancestors(self.lowest, name), held))
+                occurring = frozenset(geography.attribute(name).indices(zero[name]))
+                of_zero.append((geography.ancestors(self.lowest, name), occurring))
             allowed.append(of_zero)
         zones = {
             place: frozenset(
                 at
                 for at, of_zero in enumerate(allowed)
-                if all(above[place] in held for above, held in of_zero)
+                if all(above[place] in occurring for above, occurring in of_zero)
             )
             for place in living
         }
@@ -131,9 +131,9 @@ class Zones:
         zones = None if self.none else self.of_place
         if zones is None:
             return (Way(frozenset(), (self.everywhere, self.everywhere), goes=False),), self.none
-        held = {zones[at] for at in in_places(self.geography, self.lowest, places)}
+        inside = {zones[at] for at in in_places(self.geography, self.lowest, places)}
         return tuple(
-            Way(frozenset(), (zone, zone), goes=False) for zone in sorted(held, key=sorted)
+            Way(frozenset(), (zone, zone), goes=False) for zone in sorted(inside, key=sorted)
         ), True
 
     def goes(self, within: int, places: Places) -> Ways:
@@ -141,18 +141,18 @@ class Zones:
         if not self.none and self._exact is not None:
             return tuple(self._between(within, places, self._exact)), True
         if within == TOP:
-            apart = frozenset(at for at, several in enumerate(places.several) if several)
+            separate = frozenset(at for at, several in enumerate(places.several) if several)
             sure = self.geography.certain
         else:
-            apart, sure = divided(self.geography, within, places)
-        if not apart:
+            separate, sure = divided(self.geography, within, places)
+        if not separate:
             return (), sure
         if not self.none and self.of_place is not None:
-            return tuple(self._at_most(within, places, apart, self.of_place)), False
-        return (Way(apart, (self.everywhere, self.everywhere)),), sure and self.none
+            return tuple(self._at_most(within, places, separate, self.of_place)), False
+        return (Way(separate, (self.everywhere, self.everywhere)),), sure and self.none
 
     def _at_most(
-        self, within: int, places: Places, apart: frozenset[int], zones: dict[int, Zone]
+        self, within: int, places: Places, separate: frozenset[int], zones: dict[int, Zone]
     ) -> Sequence[Way]:
         """Return the ways from zone to zone if it is unknown which places are in one unit.
 
@@ -160,25 +160,25 @@ class Zones:
         only if a level below divides it.
         """
         geography, spine = self.geography, self.geography.spine
-        last = max(at for at, one in enumerate(spine) if one.attribute)
+        last = max(at for at, level in enumerate(spine) if level.attribute)
         inside = in_places(geography, self.lowest, places)
         keys = [geography.fixed] if places.description else []
-        keys += [one.attribute for one in spine[: within + 1]]
+        keys += [level.attribute for level in spine[: within + 1]]
         above = [geography.ancestors(self.lowest, name) for name in keys if name is not None]
-        held: dict[tuple[int, ...], list[int]] = {}
+        zones_by_units: dict[tuple[int, ...], list[int]] = {}
         for at in inside:
-            held.setdefault(tuple(units[at] for units in above), []).append(at)
+            zones_by_units.setdefault(tuple(units[at] for units in above), []).append(at)
         below = frozenset(range(max(within, last) + 1, len(spine)))
         ways: dict[Way, None] = {}
-        for together in held.values():
+        for together in zones_by_units.values():
             several = Counter(zones[at] for at in together)
             for a, b in product(several, repeat=2):
                 if a != b or several[a] > 1:
-                    ways[Way(apart, (a, b))] = None
+                    ways[Way(separate, (a, b))] = None
             for at in together:
-                own = apart if at in spine[last].split else below
-                if own:
-                    ways[Way(own, (zones[at], zones[at]))] = None
+                split = separate if at in spine[last].split else below
+                if split:
+                    ways[Way(split, (zones[at], zones[at]))] = None
         return tuple(ways)
 
     def _between(self, within: int, places: Places, zones: dict[int, Zone]) -> Sequence[Way]:
@@ -189,24 +189,24 @@ class Zones:
             fixed = geography.ancestors(self.lowest, geography.fixed)
         ways: dict[Way, None] = {}
         upper = {at: (0, fixed[at] if fixed else 0) for at in inside}
-        for level, one in enumerate(spine):
-            if one.attribute is None and level > 0:
+        for level, spine_level in enumerate(spine):
+            if spine_level.attribute is None and level > 0:
                 if level > within:
                     for zone in {zones[at] for at in inside}:
                         ways[Way(frozenset(range(level, len(spine))), (zone, zone))] = None
                 continue
-            if one.attribute is None:
+            if spine_level.attribute is None:
                 continue
-            units = geography.ancestors(self.lowest, one.attribute)
-            held: dict[tuple[int, int], dict[Zone, set[int]]] = {}
+            units = geography.ancestors(self.lowest, spine_level.attribute)
+            zones_by_units: dict[tuple[int, int], dict[Zone, set[int]]] = {}
             for at in inside:
-                held.setdefault(upper[at], {}).setdefault(zones[at], set()).add(units[at])
+                zones_by_units.setdefault(upper[at], {}).setdefault(zones[at], set()).add(units[at])
             if level > within:
-                apart = frozenset(range(level, len(spine)))
-                for of_unit in held.values():
+                separate = frozenset(range(level, len(spine)))
+                for of_unit in zones_by_units.values():
                     for a, b in product(of_unit, repeat=2):
                         if len(of_unit[a] | of_unit[b]) > 1:
-                            ways[Way(apart, (a, b))] = None
+                            ways[Way(separate, (a, b))] = None
             upper = {at: (units[at], fixed[at] if fixed else 0) for at in inside}
         return tuple(ways)
 
@@ -364,8 +364,8 @@ class Pairs:
         still = geography.frozen if universe == "D_t" else frozenset[str]()
         for name in geography.nested_attributes - still:
             attribute = geography.attribute(name)
-            held = Counter(attribute.parents[at] for at in geography.living(name))
-            if max(held.values(), default=0) > 1:
+            children = Counter(attribute.parents[at] for at in geography.living(name))
+            if max(children.values(), default=0) > 1:
                 return True
         return False
 
@@ -414,9 +414,9 @@ class Pairs:
 
     def _determines(self, level: int, query: TopDownQuery, margin: tuple[str, ...]) -> bool:
         above = self.geography.spine[: level + 1]
-        places = {n for one in above if one.attribute for n in self.geography.chain(one.attribute)}
-        seen = {recode.name for recode in query.tells if recode.groups is None}
-        return not query.where and set(margin) <= places | self.geography.determined_by(tuple(seen))
+        places = {n for a in above if a.attribute for n in self.geography.chain(a.attribute)}
+        used = {recode.name for recode in query.tells if recode.groups is None}
+        return not query.where and set(margin) <= places | self.geography.determined_by(tuple(used))
 
     def worst(self, universe: UniverseName, distance: int) -> SecretPair:
         """Return the worst pair of a universe up to a distance, in any place."""

@@ -115,20 +115,20 @@ def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]
     for level in range(geography.lowest_fixed - 1, -1, -1):
         anchor = _anchor(geography, level)
         name = geography.spine[anchor].attribute
-        both = [0]
+        levels = [0]
         if name is not None:
             above = geography.ancestors(fixed, name)
             firsts = Counter(above[unit] for unit in geography.inside(one))
             others = Counter(above[unit] for unit in geography.inside(other))
             least = TWO if one == other else 1
-            both = [at for at in firsts if firsts[at] >= least and others[at]]
-        if level == anchor and any(at not in geography.spine[level].split for at in both):
+            levels = [at for at in firsts if firsts[at] >= least and others[at]]
+        if level == anchor and any(at not in geography.spine[level].split for at in levels):
             return level, True
-        held = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
-        if any(held[at].most - held[at].split >= TWO for at in both):
-            same = one == other and len(geography.places) == 1 and geography.is_level
-            near = level == geography.lowest_fixed - 1
-            return level, same and near and _has_room(geography, level, level + 1, one)
+        units = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
+        if any(units[at].most - units[at].split >= TWO for at in levels):
+            is_same = one == other and len(geography.places) == 1 and geography.is_level
+            is_next = level == geography.lowest_fixed - 1
+            return level, is_same and is_next and _has_room(geography, level, level + 1, one)
     return -1, True
 
 
@@ -140,10 +140,10 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
     anchor, target = geography.spine[upper], _next_named(geography, level)
     parts = anchor.attribute
     units: Sequence[int] = [0] if parts is None else in_places(geography, parts, places)
-    own = {unit: parts is not None and unit in anchor.split for unit in units}
+    split_units = {unit: parts is not None and unit in anchor.split for unit in units}
     name = None if target is None else geography.spine[target].attribute
     if target is None or name is None:
-        return {unit: _Unit(own[unit], TWO, inf) for unit in units}
+        return {unit: _Unit(split_units[unit], TWO, inf) for unit in units}
     living, split = in_places(geography, name, places), geography.spine[target].split
     own_parts = [at for at in split if at in living]
     if parts is None:
@@ -165,7 +165,7 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
         highest: float = inf if unit in divided_units else most[unit]
         if unit in lower:
             highest = min(highest, lower[unit].most)
-        bounded[unit] = _Unit(own[unit], least[unit], highest)
+        bounded[unit] = _Unit(split_units[unit], least[unit], highest)
     return bounded
 
 
@@ -186,5 +186,5 @@ def in_places(geography: Geography, name: str, places: Places) -> Sequence[int]:
         return living
     if len(geography.places) == 1:
         return living
-    inside, held = geography.inside(places), geography.ancestors(name, geography.fixed)
-    return [at for at in living if held[at] in inside]
+    inside, ancestors = geography.inside(places), geography.ancestors(name, geography.fixed)
+    return [at for at in living if ancestors[at] in inside]

@@ -61,13 +61,13 @@ class Nest:
             below: dict[int | None, list[int]] = {}
             for level in range(a.size):
                 below.setdefault(a.parents[level] if a.within else None, []).append(level)
-            held = None if a.within is None else place[a.within]
+            outer = None if a.within is None else place[a.within]
             longer: list[Combination] = []
-            for one in combinations:
-                inside = below.get(None if held is None else one[held], [])
+            for cell in combinations:
+                inside = below.get(None if outer is None else cell[outer], [])
                 if len(longer) + len(inside) > MAX_COMBINATIONS:
                     return None
-                longer += [(*one, level) for level in inside]
+                longer += [(*cell, level) for level in inside]
             combinations = longer
         return tuple(combinations)
 
@@ -79,12 +79,12 @@ class Nest:
             return self.attributes[0].size > 1
         if self.combinations is None:
             return None
-        kept = [at for at, a in enumerate(self.attributes) if a.name not in free]
-        asked = [at for at, a in enumerate(self.attributes) if a.name in must]
-        seen: dict[Combination, Combination] = {}
-        for one in self.combinations:
-            levels = tuple(one[at] for at in asked)
-            if seen.setdefault(tuple(one[at] for at in kept), levels) != levels:
+        fixed = [at for at, a in enumerate(self.attributes) if a.name not in free]
+        required = [at for at, a in enumerate(self.attributes) if a.name in must]
+        known: dict[Combination, Combination] = {}
+        for cell in self.combinations:
+            levels = tuple(cell[at] for at in required)
+            if known.setdefault(tuple(cell[at] for at in fixed), levels) != levels:
                 return True
         return False
 
@@ -99,29 +99,29 @@ class Nest:
 
         None if there are too many.
         """
-        own = [r for r in recodes if set(r.of) <= self.names and r.groups != ()]
-        seen = [self._of_condition(condition) for condition in conditions]
-        groups = [[self._of_condition(g) for g in r.groups or ()] for r in own]
-        chosen = self._chosen(groups, seen)
+        inner = [r for r in recodes if set(r.of) <= self.names and r.groups != ()]
+        own = [self._of_condition(condition) for condition in conditions]
+        groups = [[self._of_condition(g) for g in r.groups or ()] for r in inner]
+        chosen = self._chosen(groups, own)
         if chosen is None:
             return None
         listed = [
-            (one, self._values(one, own, groups), tuple(_holds(c, one) for c in seen))
-            for one in chosen
+            (cell, self._values(cell, inner, groups), tuple(_holds(c, cell) for c in own))
+            for cell in chosen
         ]
-        kept = [at for at, a in enumerate(self.attributes) if a.name not in free]
-        asked = [at for at, a in enumerate(self.attributes) if a.name in must]
+        fixed = [at for at, a in enumerate(self.attributes) if a.name not in free]
+        required = [at for at, a in enumerate(self.attributes) if a.name in must]
         moves_by_ends: dict[
             tuple[tuple[bool, ...], tuple[bool, ...]], list[tuple[frozenset[str], bool]]
         ] = {}
-        for one, values, before in listed:
+        for cell, values, before in listed:
             for other, others, after in listed:
-                if any(one[at] != other[at] for at in kept):
+                if any(cell[at] != other[at] for at in fixed):
                     continue
                 distinguished = frozenset(
-                    r.name for r, a, b in zip(own, values, others, strict=True) if a != b
+                    r.name for r, a, b in zip(inner, values, others, strict=True) if a != b
                 )
-                moved = any(one[at] != other[at] for at in asked)
+                moved = any(cell[at] != other[at] for at in required)
                 # An effect with the same conditions and more recodes changes no fewer cells of any
                 # query, and combines with the same effects of other nests. So the smaller one can
                 # be left out.
@@ -144,26 +144,26 @@ class Nest:
         )
 
     def _values(
-        self, one: Combination, own: Sequence[Recode], groups: Sequence[Sequence[_Levels]]
+        self, cell: Combination, recodes: Sequence[Recode], groups: Sequence[Sequence[_Levels]]
     ) -> tuple[int | None, ...]:
         values: list[int | None] = []
-        for recode, parts in zip(own, groups, strict=True):
+        for recode, parts in zip(recodes, groups, strict=True):
             if recode.groups is None:
                 (name,) = recode.of
-                values += [one[at] for at, a in enumerate(self.attributes) if a.name == name]
+                values += [cell[at] for at, a in enumerate(self.attributes) if a.name == name]
                 continue
-            values.append(next((i for i, part in enumerate(parts) if _holds(part, one)), None))
+            values.append(next((i for i, part in enumerate(parts) if _holds(part, cell)), None))
         return tuple(values)
 
     def _chosen(
-        self, groups: Sequence[Sequence[_Levels]], seen: Sequence[_Levels]
+        self, groups: Sequence[Sequence[_Levels]], used: Sequence[_Levels]
     ) -> list[Combination] | None:
         inner = {a.within for a in self.attributes}
         ends = [at for at, a in enumerate(self.attributes) if a.name not in inner]
         combinations: Iterable[Combination] | None = self.combinations
         if len(self.attributes) == 1:
             masks = [
-                mask for part in [*seen, *(g for of in groups for g in of)] for _, mask in part
+                mask for part in [*used, *(g for of in groups for g in of)] for _, mask in part
             ]
             combinations = ((level,) for level in _looked_at(self.attributes[0], masks))
         if combinations is None:
@@ -172,16 +172,16 @@ class Nest:
             chosen = list(combinations)
             return chosen if len(chosen) <= MAX_ALIKE else None
         by_key: dict[object, list[Combination]] = {}
-        for one in combinations:
+        for cell in combinations:
             shown = tuple(
-                next((i for i, part in enumerate(parts) if _holds(part, one)), None)
+                next((i for i, part in enumerate(parts) if _holds(part, cell)), None)
                 for parts in groups
             )
-            key = one[:-1], shown, tuple(_holds(part, one) for part in seen)
+            key = cell[:-1], shown, tuple(_holds(part, cell) for part in used)
             of_key = by_key.setdefault(key, [])
             if len(of_key) < 2:
-                of_key.append(one)
-        chosen = [one for of_key in by_key.values() for one in of_key]
+                of_key.append(cell)
+        chosen = [cell for of_key in by_key.values() for cell in of_key]
         return chosen if len(chosen) <= MAX_ALIKE or len(self.attributes) == 1 else None
 
 
@@ -212,8 +212,8 @@ def nests_of(space: TableSpace, without: frozenset[str]) -> tuple[Nest, ...]:
     return tuple(Nest(tuple(members)) for members in roots.values())
 
 
-def _holds(part: _Levels, one: Combination) -> bool:
-    return all(one[at] in levels for at, levels in part)
+def _holds(part: _Levels, cell: Combination) -> bool:
+    return all(cell[at] in levels for at, levels in part)
 
 
 def _looked_at(attribute: Attribute, masks: Sequence[frozenset[int]]) -> Iterable[int]:

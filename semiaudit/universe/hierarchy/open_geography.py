@@ -111,7 +111,7 @@ class Geography:
         """Return the units that margins show above the fixed units: depth, and spanned levels. The
         levels can be too many, never too few."""
         depths = {self.depth(m) for m in self.margins} - {0, self.depth((self.fixed or "",))}
-        whole = {
+        units = {
             d: max(
                 (
                     place
@@ -126,7 +126,7 @@ class Geography:
             (
                 d,
                 Places(
-                    tuple(s and p > whole[d] for p, s in enumerate(self.everywhere.several)), 1, ""
+                    tuple(s and p > units[d] for p, s in enumerate(self.everywhere.several)), 1, ""
                 ),
             )
             for d in sorted(depths)
@@ -257,7 +257,7 @@ class Geography:
         return tuple(several_at)
 
     def _next_named(self, place: int) -> SpineLevel | None:
-        return next((one for one in self.spine[place:] if one.attribute), None)
+        return next((level for level in self.spine[place:] if level.attribute), None)
 
     def _holds(self, level: SpineLevel | None, unit: int | None = None) -> bool:
         """Return whether all of D, or one fixed unit, has several units of a named level. Without
@@ -301,8 +301,8 @@ class Geography:
     def named_throughout(self) -> bool:
         """Return whether the dataspace has all units of all levels down to the last attribute. No
         unit is split then."""
-        last = max((at for at, one in enumerate(self.spine) if one.attribute), default=0)
-        return all(one.attribute and not one.split for one in self.spine[1 : last + 1]) and not (
+        last = max((at for at, a in enumerate(self.spine) if a.attribute), default=0)
+        return all(a.attribute and not a.split for a in self.spine[1 : last + 1]) and not (
             self.spine[0].split
         )
 
@@ -335,8 +335,8 @@ class Geography:
                 living[a.within] &= {a.parents[at] for at in living[a.name]}
         for a in attributes:
             if a.within is not None:
-                held = living[a.within]
-                living[a.name] = {at for at in living[a.name] if a.parents[at] in held}
+                outer = living[a.within]
+                living[a.name] = {at for at in living[a.name] if a.parents[at] in outer}
         return {name: sorted(levels) for name, levels in living.items()}
 
     def is_function(self, level: int, query: int, places: Places) -> bool:
@@ -345,14 +345,14 @@ class Geography:
         It is, if the fixed unit has one unit of the level, and the margin contains the unit and all
         attributes of the query: every count is a sum of published ones (E15).
         """
-        asked = self.part.queries[query]
-        seen = {name for recode in asked.tells for name in recode.of}
-        seen |= {name for name, _ in asked.where}
-        seen = {name for name in seen if self.attribute(name).size > 1}
+        topdown_query = self.part.queries[query]
+        recoded = {name for recode in topdown_query.tells for name in recode.of}
+        recoded |= {name for name, _ in topdown_query.where}
+        recoded = {name for name in recoded if self.attribute(name).size > 1}
         for margin in (*self.margins, ()):
             determined = self.determined_by(margin)
-            holds = self.fixed in determined if self.fixed is not None else False
-            known = not places.several[level] if holds else not self.everywhere.several[level]
-            if seen <= determined and known:
+            is_fixed = self.fixed in determined if self.fixed is not None else False
+            known = not places.several[level] if is_fixed else not self.everywhere.several[level]
+            if recoded <= determined and known:
                 return True
         return False

@@ -73,8 +73,8 @@ def _occupied(pairs: Pairs) -> set[int] | None:
         return None
     unit = geography.ancestors(zones.lowest, geography.fixed)
     nothing = frozenset[str]()
-    kept = {z for z in set(zones.of_place.values()) if pairs.listed(nothing, None, (z, z)).largest}
-    return {unit[place] for place, zone in zones.of_place.items() if zone in kept}
+    used = {z for z in set(zones.of_place.values()) if pairs.listed(nothing, None, (z, z)).largest}
+    return {unit[place] for place, zone in zones.of_place.items() if zone in used}
 
 
 def _totals(pairs: Pairs) -> tuple[int, ...] | None:
@@ -109,12 +109,12 @@ def two_change(pairs: Pairs, places: Places) -> bool:
     shown = [
         [tuple(r[name] for name in sorted(of & r.keys())) for r in records] for of in determined
     ]
-    seen: set[tuple[tuple[tuple[int, ...], ...], ...]] = set()
+    known: set[tuple[tuple[tuple[int, ...], ...], ...]] = set()
     for a, b in combinations_with_replacement(range(len(records)), 2):
-        kept = tuple(tuple(sorted((of[a], of[b]))) for of in shown)
-        if kept in seen:
+        key = tuple(tuple(sorted((of[a], of[b]))) for of in shown)
+        if key in known:
             return True
-        seen.add(kept)
+        known.add(key)
     return False
 
 
@@ -129,12 +129,12 @@ def two_units_change(pairs: Pairs, places: Places) -> bool:
     return one_changes(pairs, places) or _opposed(pairs, places, places)
 
 
-def _opposed(pairs: Pairs, one: Places, other: Places) -> bool:
+def _opposed(pairs: Pairs, places: Places, other: Places) -> bool:
     """Return whether records of two fixed units can differ.
 
     Attributes that a margin has together with one of the units do not count.
     """
-    free = pairs.attributes - pairs.geography.frozen_below(_common(pairs, one, other))
+    free = pairs.attributes - pairs.geography.frozen_below(_common(pairs, places, other))
     return bool(pairs.changes(free, free).largest)
 
 
@@ -193,13 +193,13 @@ def holds_two(pairs: Pairs, depth: int) -> bool:
     return max(Counter(above[unit] for unit in geography.living(fixed)).values()) >= TWO
 
 
-def _common(pairs: Pairs, one: Places, other: Places) -> int:
+def _common(pairs: Pairs, places: Places, other: Places) -> int:
     geography, fixed = pairs.geography, pairs.geography.fixed or ""
     for name in geography.chain(fixed)[1:]:
         above = geography.ancestors(fixed, name)
-        firsts = Counter(above[unit] for unit in geography.inside(one))
+        firsts = Counter(above[unit] for unit in geography.inside(places))
         others = Counter(above[unit] for unit in geography.inside(other))
-        least = TWO if one == other else 1
+        least = TWO if places == other else 1
         if any(firsts[at] >= least and others[at] for at in firsts):
             return len(geography.chain(name))
     return 0
@@ -268,13 +268,13 @@ class _Secrets:
         changes = pairs.changes(frozenset())
         several = len(geography.living(name)) > 1
         for universe, still in (("D", frozenset[str]()), ("D_t", geography.frozen)):
-            apart = pairs.all_levels
+            everywhere = pairs.all_levels
             if universe == "D_t":
                 levels = range(len(geography.spine))
-                apart = frozenset(
+                everywhere = frozenset(
                     at for at in levels if any(p.several[at] for p in geography.places)
                 )
-            moves = [pairs.moved(change, apart, 1) for change in changes.largest]
+            moves = [pairs.moved(change, everywhere, 1) for change in changes.largest]
             possible = several and name not in still
             yield SecretPair(
                 f"attribute:{name}",
@@ -383,29 +383,29 @@ class _Secrets:
             if one != other or one.units > 1:
                 yield self._compensated(name, one, other)
 
-    def _compensated(self, name: str, one: Places, other: Places) -> SecretPair:
+    def _compensated(self, name: str, places: Places, other: Places) -> SecretPair:
         pairs, geography = self.pairs, self.pairs.geography
         changes = pairs.changes(pairs.attributes)
-        kept = not geography.frozen and len(changes.largest) == 1
-        where = f"{one.description}; {other.description}" if len(geography.places) > 1 else ""
+        fixed = not geography.frozen and len(changes.largest) == 1
+        where = f"{places.description}; {other.description}" if len(geography.places) > 1 else ""
         description = (
             f"a record moves to another {geography.fixed}, and an identical record moves from there"
         )
         none = SecretPair(name, "D_t", description, TWO, where, (), attained=True)
-        if not changes.largest or not crosses(pairs, one, other):
+        if not changes.largest or not crosses(pairs, places, other):
             return none
         change = _largest(changes.largest)
-        lowest, sure = shared(geography, one, other)
+        lowest, sure = shared(geography, places, other)
         move: list[tuple[int, ...]] = []
         for noisy in pairs.part.noisy:
             same, apart = change.same[noisy.query], change.apart[noisy.query]
             if noisy.level <= lowest:
-                straddles = any(p.several[noisy.level] for p in (one, other))
+                straddles = any(p.several[noisy.level] for p in (places, other))
                 move.append((TWO,) * (apart if straddles else same))
                 continue
-            cells = (apart if p.several[noisy.level] else same for p in (one, other))
+            cells = (apart if p.several[noisy.level] else same for p in (places, other))
             move.append((1,) * sum(cells))
-        known = kept and sure and geography.sure and changes.attained and pairs.known_inside(TWO)
+        known = fixed and sure and geography.sure and changes.attained and pairs.known_inside(TWO)
         return replace(none, moves=(tuple(move),), attained=known)
 
     def exchanges(self) -> Iterator[SecretPair]:
@@ -420,13 +420,13 @@ class _Secrets:
             else SecretPair("", "D", "", TWO, "", (), attained=True)
             for places in geography.places
         ]
-        kept = geography.frozen_below(0)
+        is_frozen = geography.frozen_below(0)
         possible = exchange(pairs)
         # Two records of one unit keep every margin if they differ only in attributes that no margin
         # has together with geography below this unit. ``inside`` has a row for every unit that can
         # contain both; the worst one is the bound, which is attained only if each row is.
-        inside = [self._exchanged(pairs.attributes - kept, geography.everywhere, "D_t")]
-        if kept:
+        inside = [self._exchanged(pairs.attributes - is_frozen, geography.everywhere, "D_t")]
+        if is_frozen:
             # Within a fixed unit, attributes published with it can also differ; within a unit
             # above, so can attributes published with that one.
             inside += [

@@ -74,15 +74,15 @@ def answer_equations(
         return None
     table = _AnsweredTable.of(space, answers)
     width = len(table.cells)
-    asked = RowSpace(width=width)
+    answered = RowSpace(width=width)
     rows: list[Row] = []
     try:
-        relations = table.relations(asked)
+        relations = table.relations(answered)
         for equation in table.published(space, constraints):
-            left = asked.rest(equation)
-            if any(c < width for c in left):
+            residual = answered.rest(equation)
+            if any(c < width for c in residual):
                 return AnswerEquations(table.coordinates, table.columns, None, relations)
-            rows.append({c - width: -k for c, k in left.items()})
+            rows.append({c - width: -k for c, k in residual.items()})
     except TooLongError:
         return None
     return AnswerEquations(table.coordinates, table.columns, rows, relations)
@@ -105,8 +105,8 @@ def enclosing_equations(
         return None
     table = _AnsweredTable.of(space, answers)
     try:
-        kept = RowSpace(table.published(space, constraints), width=len(table.cells))
-        relations = table.relations(kept)
+        published = RowSpace(table.published(space, constraints), width=len(table.cells))
+        relations = table.relations(published)
     except TooLongError:
         return None
     return AnswerEquations(table.coordinates, table.columns, [], relations)
@@ -226,8 +226,8 @@ class AnswerNullSpace:
 
     def holds(self, vector: Vector) -> bool:
         """Return whether a vector is in N."""
-        able = set(self.active)
-        if any(value and at not in able for at, value in enumerate(vector)):
+        active = set(self.active)
+        if any(value and at not in active for at, value in enumerate(vector)):
             return False
         return not any(_times(row, vector) for row in self.rows)
 
@@ -238,9 +238,9 @@ class AnswerNullSpace:
 
     def project(self, vector: Vector) -> tuple[Fraction, ...]:
         """Project orthogonally on N: v - C'(CC')^-1 C v (Gao, Gong and Yu, section 2.1)."""
-        able = set(self.active)
+        active = set(self.active)
         projection = [
-            Fraction(value) if at in able else Fraction(0) for at, value in enumerate(vector)
+            Fraction(value) if at in active else Fraction(0) for at, value in enumerate(vector)
         ]
         outside = [_times(row, projection) for row in self.rows]
         for row, weights in zip(self.rows, self._inverse, strict=True):
@@ -278,10 +278,10 @@ def null_space(
     if equations.rows is None:
         return None
     at = [places[coordinate] for coordinate in equations.coordinates]
-    kept, rows = RowSpace(), []
+    independent, rows = RowSpace(), []
     try:
         for row in [*equations.relations, *equations.rows]:
-            if kept.add(row):
+            if independent.add(row):
                 rows.append({at[c]: k for c, k in row.items()})
     except TooLongError:
         return None

@@ -241,12 +241,12 @@ class Records:
         """
         first, last = [0] * len(self.sizes), [0] * len(self.sizes)
         for positions in self.components:
-            one = next(self.of(positions, fixed=fixed), None)
+            answer = next(self.of(positions, fixed=fixed), None)
             other = next(self.of(positions, backwards=True, fixed=fixed), None)
-            if one is None or other is None:
+            if answer is None or other is None:
                 return None
             for at, place in enumerate(positions):
-                first[place], last[place] = one[at], other[at]
+                first[place], last[place] = answer[at], other[at]
         return tuple(first), tuple(last)
 
     def some(self, components: Sequence[Places]) -> Iterator[Numbers]:
@@ -281,9 +281,9 @@ class Records:
             inside = [at for at, place in enumerate(positions) if place in places]
             if not inside:
                 continue
-            seen = set()
+            answers = set()
             for number, levels in enumerate(self.of(positions)):
-                seen.add(tuple(levels[at] for at in inside))
-                if len(seen) > 1 or number >= MAX_COUNTED_CELLS:
+                answers.add(tuple(levels[at] for at in inside))
+                if len(answers) > 1 or number >= MAX_COUNTED_CELLS:
                     return True
         return False

@@ -95,7 +95,7 @@ class _MoveSearch:
                     return None
         return LargestMoves(self.norms, tuple(move for move in self.moves if move))
 
-    def _enter(self, at: int, change: int, left: int) -> bool:
+    def _enter(self, at: int, change: int, leaving: int) -> bool:
         """Change a record, and search on with what is left; False if there are too many."""
         self.branches += 1
         if self.branches > MAX_BRANCHES:
@@ -108,8 +108,8 @@ class _MoveSearch:
             self.sums[cell[0]] += abs(before + change) - abs(before)
         self.move[at] = change
         going = True
-        if max(self.sums) <= left and not any(self.open[cell] for cell in self.closed[at]):
-            going = self._further(at + 1, left)
+        if max(self.sums) <= leaving and not any(self.open[cell] for cell in self.closed[at]):
+            going = self._further(at + 1, leaving)
         self.move[at] = 0
         for cell in self.cells[at]:
             before = self.open[cell]
@@ -117,21 +117,21 @@ class _MoveSearch:
             self.sums[cell[0]] += abs(before - change) - abs(before)
         return going
 
-    def _further(self, at: int, left: int) -> bool:
+    def _further(self, at: int, leaving: int) -> bool:
         if not any(self.sums):
             self._compare()
-        if not left or at == len(self.columns):
+        if not leaving or at == len(self.columns):
             return True
         # A cell that this record closes leaves no choice.
         needed = {-self.open.get(cell, 0) for cell in self.closed[at]}
         if len(needed) > 1:
             return True
         (change,) = needed or (None,)
-        changes = range(-left, left + 1) if change is None else (change,)
-        return all(self._step(at, change, left) for change in changes if abs(change) <= left)
+        changes = range(-leaving, leaving + 1) if change is None else (change,)
+        return all(self._step(at, change, leaving) for change in changes if abs(change) <= leaving)
 
-    def _step(self, at: int, change: int, left: int) -> bool:
-        return self._enter(at, change, left - abs(change))
+    def _step(self, at: int, change: int, leaving: int) -> bool:
+        return self._enter(at, change, leaving - abs(change))
 
     def _compare(self) -> None:
         answer: dict[object, int] = {}
@@ -238,23 +238,23 @@ class Bounds:
             # the leaving records starts a move, and ``reach`` is at most their number.
             ends = (upper[0], True), (upper[1], True), (upper[2], True)
             return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
-        reached = [0, 0, 0]
+        best = [0, 0, 0]
 
         def reach_by(candidates: Iterable[Moved]) -> None:
             # Candidates need no proof: only a move that keeps every row and that some table of D_t
             # can start counts, and its norm is then a lower bound.
-            for moved in candidates:
-                if self._starts(moved, plain, records, limits):
-                    reached[:] = map(max, reached, self._norms(moved))
+            for candidate in candidates:
+                if self._starts(candidate, plain, records, limits):
+                    best[:] = map(max, best, self._norms(candidate))
 
         reach_by(self._candidates(reach, by_patterns, records))
-        if any(low < top for low, top in zip(reached, upper, strict=True)):
+        if any(low < top for low, top in zip(best, upper, strict=True)):
             with suppress(OutOfTimeError):
                 norms, moves = self._branched(reach, records)
                 upper = _least(upper, norms or upper)
                 reach_by(moves)
         # Exact if a move that starts inside D_t attains the upper bound.
-        l1, l2, linf = ((top, low >= top) for top, low in zip(upper, reached, strict=True))
+        l1, l2, linf = ((top, low >= top) for top, low in zip(upper, best, strict=True))
         checked = l1[1] or l2[1] or linf[1]
         method = "moves_checked" if checked else "proposition_24"
         return Certified(l1, l2, linf, method, None, len(self.asked))
@@ -276,14 +276,14 @@ class Bounds:
             keys = (tuple(record[place] for place in sorted(places)) for record in listed)
             margins.append([numbers.setdefault(key, len(numbers)) for key in keys])
         columns = [self.answers.column(record) for record in listed]
-        found = largest_moves(margins, columns, reach.most)
-        if found is None:
+        most = largest_moves(margins, columns, reach.most)
+        if most is None:
             return None, []
         moves = [
             {record: change for record, change in zip(listed, move, strict=True) if change}
-            for move in found.moves
+            for move in most.moves
         ]
-        return found.norms, [*moves, *({r: -k for r, k in move.items()} for move in moves)]
+        return most.norms, [*moves, *({r: -k for r, k in move.items()} for move in moves)]
 
     def _plainly_reached(
         self,
@@ -300,8 +300,8 @@ class Bounds:
         if self.simple:
             return False
         return any(
-            self._norms(moved) == upper and self._starts(moved, plain, records, limits)
-            for moved in self._candidates(reach, None, records)
+            self._norms(candidate) == upper and self._starts(candidate, plain, records, limits)
+            for candidate in self._candidates(reach, None, records)
         )
 
     def _rank(self, half: int) -> int | None:
@@ -334,19 +334,19 @@ class Bounds:
         """
         l1 = l2_squared = linf = 0
         for places in self.asked:
-            left, cover = set(places), 0
-            while left:
-                best = max(self.published, key=lambda m: len(m & left), default=frozenset())
-                if not best & left:
+            uncovered, cover = set(places), 0
+            while uncovered:
+                best = max(self.published, key=lambda m: len(m & uncovered), default=frozenset())
+                if not best & uncovered:
                     break
-                left -= best
+                uncovered -= best
                 cover += 1
-            most = half if left else half * (cover - 1) // cover
+            most = half if uncovered else half * (cover - 1) // cover
             if not most:
                 continue
-            full, rest = divmod(half, most)
+            full, remainder = divmod(half, most)
             l1 += 2 * half
-            l2_squared += 2 * (full * most * most + rest * rest)
+            l2_squared += 2 * (full * most * most + remainder * remainder)
             linf = max(linf, most)
         return l1, l2_squared, linf
 
@@ -394,10 +394,10 @@ class Bounds:
             blocks = sorted(range(max(partition) + 1), key=lambda b: -partition[:half].count(b))
             name = dict(zip(blocks, self._ranked(place), strict=False))
             levels.append([name[block] for block in partition])
-        moved: Moved = {}
+        changes: Moved = {}
         for at, record in enumerate(zip(*levels, strict=True)):
-            moved[record] = moved.get(record, 0) + (1 if at >= half else -1)
-        return {record: k for record, k in moved.items() if k}
+            changes[record] = changes.get(record, 0) + (1 if at >= half else -1)
+        return {record: k for record, k in changes.items() if k}
 
     def _norms(self, moved: Moved) -> tuple[int, int, int]:
         change: dict[Coordinate, int] = {}
@@ -496,5 +496,5 @@ def with_parents(space: TableSpace, places: Sequence[int]) -> frozenset[int]:
     return frozenset(ancestors)
 
 
-def _least(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
-    return min(one[0], other[0]), min(one[1], other[1]), min(one[2], other[2])
+def _least(norms: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
+    return min(norms[0], other[0]), min(norms[1], other[1]), min(norms[2], other[2])

@@ -147,8 +147,8 @@ def of_tables(groups: Sequence[Integers], images: Integers, most: int) -> Differ
     for tables in groups:
         for place in range(len(tables) - 1):
             change = tables[place + 1 :] - tables[place]
-            near = change[np.abs(change).sum(axis=1) <= most]
-            collector.add(near @ images)
+            close = change[np.abs(change).sum(axis=1) <= most]
+            collector.add(close @ images)
     return collector.result()
 
 
@@ -177,13 +177,13 @@ class Multisets:
         collector = Collector(images.shape[1])
         for answers, sizes in points:
             if len(answers) <= SMALL_GROUP:
-                one, other = np.triu_indices(len(answers), 1)
-                near = sizes[one] + sizes[other] <= self.most
-                collector.add(answers[one[near]] - answers[other[near]])
+                first, other = np.triu_indices(len(answers), 1)
+                are_close = sizes[first] + sizes[other] <= self.most
+                collector.add(answers[first[are_close]] - answers[other[are_close]])
                 continue
             for place in range(len(answers) - 1):
-                near = sizes[place + 1 :] + sizes[place] <= self.most
-                collector.add((answers[place + 1 :] - answers[place])[near])
+                are_close = sizes[place + 1 :] + sizes[place] <= self.most
+                collector.add((answers[place + 1 :] - answers[place])[are_close])
         return collector.result()
 
     @staticmethod
@@ -233,12 +233,12 @@ def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | No
     group = group.reshape(-1)
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(occurs)
-    wanted = np.flatnonzero(occurs > 1)
-    if int(occurs[wanted].sum()) * classes > MAX_WORK:
+    repeated = np.flatnonzero(occurs > 1)
+    if int(occurs[repeated].sum()) * classes > MAX_WORK:
         return None
     starts = np.cumsum([0, *(len(chosen) for chosen in listed)])
     points = []
-    for which in wanted.tolist():
+    for which in repeated.tolist():
         members = order[ends[which] - occurs[which] : ends[which]]
         counts = np.zeros((len(members), classes), dtype=np.int64)
         part = np.searchsorted(starts, members, side="right") - 1

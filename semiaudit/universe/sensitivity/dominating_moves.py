@@ -52,8 +52,8 @@ def dominating(patterns: Iterable[Pattern]) -> Pattern:
     known = sorted(set(patterns))
     by_squares = sorted(known, key=lambda p: (-_squared(p), p))
     by_sum = sorted(known, key=lambda p: (-sum(p), -_squared(p), p))
-    one = (max(map(sum, known), default=0),)
-    candidates = [_grown_over(by_squares), _grown_over(by_sum), tuple(k for k in one if k)]
+    total = (max(map(sum, known), default=0),)
+    candidates = [_grown_over(by_squares), _grown_over(by_sum), tuple(k for k in total if k)]
     return min(candidates, key=lambda bins: (_squared(bins), bins))
 
 

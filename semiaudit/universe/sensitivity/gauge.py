@@ -71,9 +71,9 @@ def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> GaugeBound
     high = sum((abs(k) for k in net), Fraction(0))
     low = Fraction(0)
     dual = [_fraction(value) for value in answer.eqlin.marginals]
-    reached = [sum((y * k for y, k in zip(dual, v, strict=True)), Fraction(0)) for v in vectors]
+    products = [sum((y * k for y, k in zip(dual, v, strict=True)), Fraction(0)) for v in vectors]
     # Weak duality, exactly: where |y v_i| <= 1 for all i, y v = sum l_i y v_i <= sum l_i.
-    if all(abs(value) <= 1 for value in reached):
+    if all(abs(value) <= 1 for value in products):
         low = sum((y * t for y, t in zip(dual, target, strict=True)), Fraction(0))
     return GaugeBounds(max(low, Fraction(0)), high)
 

@@ -151,11 +151,11 @@ def of_all(question: SensitivityQuestion, *, attained: bool = True) -> JointMove
     if steps is None:
         return None
     scaled = [tuple(tuple(k * value for value in p) for p in step) for step in steps]
-    kept = undominated(scaled)
-    if kept is None:
+    largest = undominated(scaled)
+    if largest is None:
         return None
-    hull = k > 1 and not _holds_all(question, kept)
-    return _moves(question, kept, hull=hull, attained=attained)
+    hull = k > 1 and not _holds_all(question, largest)
+    return _moves(question, largest, hull=hull, attained=attained)
 
 
 def _holds_all(question: SensitivityQuestion, corners: Sequence[Element]) -> bool:
@@ -168,13 +168,13 @@ def _holds_all(question: SensitivityQuestion, corners: Sequence[Element]) -> boo
     if len(corners) > 1:
         return False
     answers, k, free = question.answers, question.reach.records, question.reach.free
-    able = [free or question.records.several(places) for places in answers.margins]
+    varies = [free or question.records.several(places) for places in answers.margins]
     for block, pattern in zip(answers.blocks, corners[0], strict=True):
         if len(pattern) <= 1:
             continue
-        if any(at >= len(able) for at in block):
+        if any(at >= len(varies) for at in block):
             return False
-        if pattern != (k,) * ((1 if free else 2) * sum(able[at] for at in block)):
+        if pattern != (k,) * ((1 if free else 2) * sum(varies[at] for at in block)):
             return False
     return True
 
@@ -238,8 +238,8 @@ def _joint_moves(
     question: SensitivityQuestion, elements: Iterable[Element], *, hull: bool, attained: bool
 ) -> JointMoves | None:
     """Return the elements that no other one is seen to dominate; None if there are too many."""
-    kept = undominated(elements)
-    return None if kept is None else _moves(question, kept, hull=hull, attained=attained)
+    largest = undominated(elements)
+    return None if largest is None else _moves(question, largest, hull=hull, attained=attained)
 
 
 def _moves(
@@ -254,9 +254,9 @@ def _steps(question: SensitivityQuestion) -> list[Element] | None:
     if answers.matrix is None:
         if free:
             return [tuple((1,) * len(block) for block in answers.blocks)]
-        able = [records.several(places) for places in answers.margins]
-        if _one_pair_differs(question, able):
-            return [tuple((1,) * (2 * sum(able[at] for at in block)) for block in answers.blocks)]
+        varies = [records.several(places) for places in answers.margins]
+        if _one_pair_differs(question, varies):
+            return [tuple((1,) * (2 * sum(varies[at] for at in block)) for block in answers.blocks)]
     columns = distinct_columns(answers, records)
     if columns is None:
         return None
@@ -273,14 +273,14 @@ def _steps(question: SensitivityQuestion) -> list[Element] | None:
     return rows.elements()
 
 
-def _one_pair_differs(question: SensitivityQuestion, able: Sequence[bool]) -> bool:
+def _one_pair_differs(question: SensitivityQuestion, varies: Sequence[bool]) -> bool:
     if question.space.product_cells:
         return True
     ends = question.records.ends()
     if ends is None:
         return False
-    one, other = (question.answers.column(levels) for levels in ends)
-    return [a != b for a, b in zip(one, other, strict=True)] == list(able)
+    first, other = (question.answers.column(levels) for levels in ends)
+    return [a != b for a, b in zip(first, other, strict=True)] == list(varies)
 
 
 def _pairs(dense: Integers) -> Iterator[Integers]:

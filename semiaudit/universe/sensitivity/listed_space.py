@@ -270,9 +270,9 @@ class _Checked:
             return _whole(listing, "moves_checked")
         norms = [size.sum(axis=1), (size * size).sum(axis=1), size.max(axis=1, initial=0)]
         ends = [self._largest(norm) for norm in norms]
-        whole = self._all(listing)
-        if whole is not None:
-            return _whole(whole, "moves_checked")
+        everything = self._all(listing)
+        if everything is not None:
+            return _whole(everything, "moves_checked")
         rank = self._rank(listing.rank)
         return Listed(listing, ends[0], ends[1], ends[2], False, rank, "moves_checked")
 
@@ -317,7 +317,7 @@ class _Checked:
             return None
 
         collector = Collector(self.answers.shape[1])
-        reached = []
+        norms = []
         checks = 0
         for group in self._groups():
             known = [self.known.get(place) for place in group]
@@ -333,9 +333,9 @@ class _Checked:
                 if not any(known) and None in known:
                     return None
             if any(known):
-                reached.append(self.answers[group[0]])
-        if reached:
-            collector.add(np.array(reached, dtype=np.int64))
+                norms.append(self.answers[group[0]])
+        if norms:
+            collector.add(np.array(norms, dtype=np.int64))
         return collector.result()
 
     def _rank(self, most: int) -> int | None:

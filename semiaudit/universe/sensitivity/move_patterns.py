@@ -320,9 +320,9 @@ def _best(states: _States, asked: Sequence[frozenset[int]]) -> Largest:
     places = [states.places[margin] for margin in asked]
     best = [(-1, ())] * 3  # type: list[tuple[int, tuple[Partition, ...]]]
     for meets, path in states.states:
-        moved = [norms[meets[place]] for place in places]
-        sums = sum(n[0] for n in moved), sum(n[1] for n in moved)
-        for place, norm in enumerate((*sums, max((n[2] for n in moved), default=0))):
+        pattern_norms = [norms[meets[place]] for place in places]
+        sums = sum(n[0] for n in pattern_norms), sum(n[1] for n in pattern_norms)
+        for place, norm in enumerate((*sums, max((n[2] for n in pattern_norms), default=0))):
             if norm > best[place][0]:
                 best[place] = (norm, path)
     return Largest(best[0][0], best[1][0], best[2][0], tuple(path for _, path in best))

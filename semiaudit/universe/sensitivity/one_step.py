@@ -75,16 +75,16 @@ def _of_margins(answers: Answers, records: Records) -> Step:
         return Step(2 * most, 2 * most, min(most, 1))
     ends = records.ends()
     if ends is not None:
-        one, other = (answers.column(levels) for levels in ends)
-        if sum(a != b for a, b in zip(one, other, strict=True)) == most:
+        first, other = (answers.column(levels) for levels in ends)
+        if sum(a != b for a, b in zip(first, other, strict=True)) == most:
             # These two records differ in every margin in which any two can.
             return Step(2 * most, 2 * most, 1)
     columns = distinct_columns(answers, records)
     if columns is None:
         return Step(2 * most, 2 * most, 1, exact_l1=False, exact_l2=False, exact_linf=False)
     best = 0
-    for one, other in combinations(columns, 2):
-        best = max(best, sum(a != b for a, b in zip(one, other, strict=True)))
+    for first, other in combinations(columns, 2):
+        best = max(best, sum(a != b for a, b in zip(first, other, strict=True)))
         if best == most:
             break
     return Step(2 * best, 2 * best, min(best, 1))

@@ -58,11 +58,11 @@ class Profiles:
             return [((),) * len(self.blocks)]
         if self.rows > MAX_PROFILES:
             return None
-        kept = _largest_rows(self.kept[0])
-        if kept is None:
+        rows = _largest_rows(self.kept[0])
+        if rows is None:
             return None
         widths, elements = [len(block) for block in self.blocks], []
-        for row in kept.tolist():
+        for row in rows.tolist():
             values, element = iter(row), []
             for width in widths:
                 block = [next(values) for _ in range(width)]
@@ -74,14 +74,14 @@ class Profiles:
 def _largest_rows(rows: Integers) -> Integers | None:
     """Return rows that no other row exceeds in every entry; None if too many are left."""
     order = np.argsort(-rows.sum(axis=1), kind="stable")
-    kept = np.zeros((0, rows.shape[1]), dtype=rows.dtype)
+    largest = np.zeros((0, rows.shape[1]), dtype=rows.dtype)
     # A row that exceeds another one has a larger sum, so it was examined before.
     for row in rows[order]:
-        if not (kept >= row).all(axis=1).any():
-            kept = np.concatenate([kept, row[None, :]])
-            if len(kept) > MAX_ELEMENTS:
+        if not (largest >= row).all(axis=1).any():
+            largest = np.concatenate([largest, row[None, :]])
+            if len(largest) > MAX_ELEMENTS:
                 return None
-    return kept
+    return largest
 
 
 def undominated(elements: Iterable[Element]) -> list[Element] | None:
@@ -91,12 +91,12 @@ def undominated(elements: Iterable[Element]) -> list[Element] | None:
         return None
     if len(ordered) > MAX_PACKED:
         return ordered
-    left = list(ordered)
+    remaining = list(ordered)
     # The smallest are dropped first, so one that fits by way of a dropped one is dropped too.
     for element in reversed(ordered):
-        if any(other != element and dominates(other, element) for other in left):
-            left.remove(element)
-    return left
+        if any(other != element and dominates(other, element) for other in remaining):
+            remaining.remove(element)
+    return remaining
 
 
 def dominates(one: Element, other: Element) -> bool:

@@ -87,11 +87,11 @@ def _of_table(
     Cells in which no record is possible are 0 in every answer, and so in the null space.
     """
     possible = list(_possible(space))
-    kept = _independent(rows_of(space, constraints, possible))
-    if kept is None:
+    independent = _independent(rows_of(space, constraints, possible))
+    if independent is None:
         return None
     columns: list[Mapping[int, int]] = [{cell: 1} for cell in range(len(possible))]
-    return _largest(kept, columns, pairs=pairs)
+    return _largest(independent, columns, pairs=pairs)
 
 
 def _possible(space: TableSpace) -> Iterator[tuple[int, ...]]:
@@ -132,18 +132,18 @@ def _largest(
     # In whole numbers, as multiples of one fraction.
     number = len(columns)
     (images, grain), (factors, unit) = _whole(right, number), _whole(solved, number)
-    whole = grain * unit
+    unit_length = grain * unit
 
     def product_of(i: int, j: int) -> int:
         plain = sum(k * columns[j].get(c, 0) for c, k in columns[i].items())
-        taken: int = sum(map(mul, images[i], factors[j]))
-        return plain * whole - taken
+        total: int = sum(map(mul, images[i], factors[j]))
+        return plain * unit_length - total
 
-    own = [product_of(i, i) for i in range(number)]
+    norms = [product_of(i, i) for i in range(number)]
     if not pairs:
-        return Fraction(max(own, default=0), whole)
-    ends = (own[i] + own[j] - 2 * product_of(i, j) for i, j in combinations(range(number), 2))
-    return Fraction(max(ends, default=0), whole)
+        return Fraction(max(norms, default=0), unit_length)
+    ends = (norms[i] + norms[j] - 2 * product_of(i, j) for i, j in combinations(range(number), 2))
+    return Fraction(max(ends, default=0), unit_length)
 
 
 def _whole(matrix: Sequence[Sequence[Fraction]], columns: int) -> tuple[list[list[int]], int]:
@@ -164,17 +164,17 @@ def _of_margins(
     cells = prod(sizes)
     if not pairs:
         return Fraction(_free(sizes, subsets), cells)
-    able = [place for place in determined if sizes[place] > 1]
+    varying = [place for place in determined if sizes[place] > 1]
     others = any(size > 1 for place, size in enumerate(sizes) if place not in determined)
     best = Fraction(0)
-    for number in range(0 if others else 1, len(able) + 1):
-        for differ in combinations(able, number):
-            taken = Fraction(0)
+    for number in range(0 if others else 1, len(varying) + 1):
+        for differ in combinations(varying, number):
+            total = Fraction(0)
             for subset in subsets:
-                same = prod(sizes[p] - 1 for p in subset)
+                factor = prod(sizes[p] - 1 for p in subset)
                 cross = prod(-1 if p in differ else sizes[p] - 1 for p in subset)
-                taken += 2 * Fraction(same - cross, cells)
-            best = max(best, 2 - taken)
+                total += 2 * Fraction(factor - cross, cells)
+            best = max(best, 2 - total)
     return best
 
 
@@ -230,8 +230,8 @@ def _of_query(
         return None
     if len(equations.columns) > MAX_CELLS:
         return full
-    kept = RowSpace()
-    independent = [row for row in (*equations.relations, *equations.rows) if kept.add(row)]
+    rows = RowSpace()
+    independent = [row for row in (*equations.relations, *equations.rows) if rows.add(row)]
     numbered = {coordinate: at for at, coordinate in enumerate(equations.coordinates)}
     largest = _largest(
         independent,
@@ -245,7 +245,7 @@ def _large(
     space: TableSpace, answers: Answers, constraints: Sequence[Constraint], full: Fraction
 ) -> Fraction | None:
     """Handle sizes too large to solve: linear for certain only if one requested margin has all."""
-    asked = [set(places) for places in answers.margins]
+    margins = [set(places) for places in answers.margins]
     for constraint in constraints:
         match constraint:
             case SameSize() | SameMargin() | SameSums():
@@ -254,6 +254,6 @@ def _large(
                 return None
             case _:
                 assert_never(constraint)
-        if not any(places <= margin for margin in asked):
+        if not any(places <= margin for margin in margins):
             return None
     return full

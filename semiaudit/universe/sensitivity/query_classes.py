@@ -72,15 +72,15 @@ def cell_system(
     None if it is too large.
     """
     constraints = constraints_of(release.invariants)
-    apart = (*constraints, *answers.as_constraints())
-    if not is_manageable(space, apart):
+    separating = (*constraints, *answers.as_constraints())
+    if not is_manageable(space, separating):
         return None
     number = len(constraints)
     parts = []
-    for positions in components_of(space, apart):
+    for positions in components_of(space, separating):
         if prod(space.attributes[place].size for place in positions) > MAX_COMPONENT:
             return None
-        part = classes_of(space, apart, positions)
+        part = classes_of(space, separating, positions)
         parts.append(replace(part, rows=tuple(row for row in part.rows if row[0][0] < number)))
     system = build_system(space, release, parts, size)
     if system is None:

@@ -280,7 +280,7 @@ def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) ->
         return exact(most, norms.method, LEMMA_29)
     # K is in the ball of a step's norm, so an element of ``most`` times that norm has a gauge of at
     # least ``most``; Proposition 24 allows no more.
-    reached = any(
+    is_attained = any(
         sure and value == factor * norm
         for (value, sure), factor, norm in (
             (norms.l1, most, unit.l1),
@@ -288,7 +288,7 @@ def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) ->
             (norms.linf, most, unit.linf),
         )
     )
-    return exact(most, norms.method, LEMMA_29) if reached and unit.exact else None
+    return exact(most, norms.method, LEMMA_29) if is_attained and unit.exact else None
 
 
 def _gauge_of_listed(question: SensitivityQuestion, cells: CellSystem, listing: Listed) -> Bound:
@@ -323,7 +323,7 @@ def _reaches(question: SensitivityQuestion, cells: CellSystem, vectors: Integers
         return False
     for margin in range(len(question.answers.margins)):
         inside = [place for place, (at, _) in enumerate(cells.coordinates) if at == margin]
-        moved = abs(vectors[:, inside]).sum(axis=1).max(initial=0)
-        if moved == 2 * question.most:
+        largest = abs(vectors[:, inside]).sum(axis=1).max(initial=0)
+        if largest == 2 * question.most:
             return True
     return False

@@ -76,18 +76,18 @@ def signed_moves(
     question, bounds = _question(release, query, distance, universe)
     rows = None
     if universe == "D":
-        whole = listed_everywhere(question)
-        if whole is not None and whole[1].differences.vectors is not None:
-            vectors = whole[1].differences.vectors
+        listed = listed_everywhere(question)
+        if listed is not None and listed[1].differences.vectors is not None:
+            vectors = listed[1].differences.vectors
             rows = None if vectors.size > MAX_ENTRIES else vectors.tolist()
     else:
         elements = spaces.elements_of(query, distance, MAX_VECTORS)
         if elements is not None and elements.count <= MAX_VECTORS:
             rows = elements.vectors
     if rows is not None:
-        kept = _kept((_moving(vector) for vector in rows), attained=True)
-        if kept is not None:
-            return kept
+        moves = _kept((_moving(vector) for vector in rows), attained=True)
+        if moves is not None:
+            return moves
     if question.answers.matrix is not None:
         return None
     if question.reach.free:
@@ -129,11 +129,11 @@ def _of_patterns(
         return SignedMoves(((),), attained=True)
     levels = [attribute.size for attribute in question.space.attributes]
     margins = [frozenset(places) for places in question.answers.margins]
-    asked = list(dict.fromkeys(margins))
-    moves = patterns(levels, list(published), asked, records, signed=True)
+    distinct = list(dict.fromkeys(margins))
+    moves = patterns(levels, list(published), distinct, records, signed=True)
     if moves is None:
         return None
-    place = {margin: at for at, margin in enumerate(asked)}
+    place = {margin: at for at, margin in enumerate(distinct)}
     elements = (
         tuple(sorted(k for margin in margins for k in move[place[margin]])) for move in moves
     )
@@ -165,29 +165,29 @@ def _shared(number: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
         yield ()
         return
     for first in range(min(number, most or number), 0, -1):
-        for rest in _shared(number - first, first):
-            yield (first, *rest)
+        for others in _shared(number - first, first):
+            yield (first, *others)
 
 
 def _kept(elements: Iterable[Signed], *, attained: bool) -> SignedMoves | None:
     distinct = {min(element, _opposite(element)) for element in elements}
     if len(distinct) > 50 * MAX_ELEMENTS:
         return None
-    kept: list[Signed] = []
+    largest: list[Signed] = []
     for element in sorted(distinct, key=lambda e: (-len(e), e)):
-        if not any(_holds(other, element) for other in kept):
-            kept.append(element)
-            if len(kept) > MAX_ELEMENTS:
+        if not any(_holds(other, element) for other in largest):
+            largest.append(element)
+            if len(largest) > MAX_ELEMENTS:
                 return None
-    return SignedMoves(tuple(kept), attained)
+    return SignedMoves(tuple(largest), attained)
 
 
 def _opposite(element: Signed) -> Signed:
     return tuple(sorted(-k for k in element))
 
 
-def _holds(one: Signed, other: Signed) -> bool:
+def _holds(move: Signed, other: Signed) -> bool:
     return any(
-        all(one.count(k) >= wanted.count(k) for k in set(wanted))
-        for wanted in (other, _opposite(other))
+        all(move.count(k) >= signed.count(k) for k in set(signed))
+        for signed in (other, _opposite(other))
     )

@@ -65,8 +65,8 @@ def shown(cells: CellSystem, listed: Listed, most: int) -> Elements | None:
     if not listed.whole or vectors is None:
         return None
     one_sign = [tuple(vector) for vector in vectors[: max(most // 2, 0)].tolist()]
-    both = [*one_sign, *(tuple(-k for k in vector) for vector in one_sign)]
-    elements = tuple(sorted([(0,) * len(cells.coordinates), *both]))
+    signed = [*one_sign, *(tuple(-k for k in vector) for vector in one_sign)]
+    elements = tuple(sorted([(0,) * len(cells.coordinates), *signed]))
     return Elements(cells.coordinates, elements, 2 * len(vectors) + 1)
 
 

@@ -191,11 +191,11 @@ class Subspaces:
         """
         space = self.spaces.table
         constraints = constraints_of(self.spaces.stated.invariants)
-        kept = [c for c in publishing_constraints(constraints) if is_linear(c)]
+        linear = [c for c in publishing_constraints(constraints) if is_linear(c)]
         if self._pairs:
-            kept.append(SameSize())
+            linear.append(SameSize())
         answers = Answers(space, query)
-        equations = enclosing_equations(space, answers, kept)
+        equations = enclosing_equations(space, answers, linear)
         if equations is None:
             return None
         return null_space(equations, width(query, space), places_of_answers(answers))

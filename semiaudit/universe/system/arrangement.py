@@ -125,9 +125,9 @@ def apart(
     # Such a table exists if and only if the flow can carry all hits (docs/theory/semi-adjacency.md,
     # Overlaps without a cycle). Capacities are whole, so a maximal flow is whole too, and its
     # numbers are records.
-    network, wanted = _Network(), 0
+    network, demand = _Network(), 0
     of_y = {k: tuple([y[place] for place in tree.nodes[k].places]) for k in chosen}
-    reached: dict[int, set[Numbers]] = {k: set() for k in range(len(tree.nodes))}
+    cells_reached: dict[int, set[Numbers]] = {k: set() for k in range(len(tree.nodes))}
     edges: dict[tuple[int, Numbers], dict[Numbers, int]] = {}
     network.vertex(SOURCE)
     network.vertex(SINK)
@@ -136,18 +136,18 @@ def apart(
         node = tree.nodes[k]
         if k in of_y:
             # Hits of the first closure go nowhere.
-            wanted += counts[k][of_y[k]] if node.parent >= 0 else 0
-            reached[k].add(of_y[k])
+            demand += counts[k][of_y[k]] if node.parent >= 0 else 0
+            cells_reached[k].add(of_y[k])
         entering: set[Numbers] = set()
-        for cell in sorted(reached[k]):
-            own = k in of_y and cell == of_y[k]
+        for cell in sorted(cells_reached[k]):
+            is_in_y = k in of_y and cell == of_y[k]
             if node.parent < 0:
-                if not own:
+                if not is_in_y:
                     network.edge(("cell", k, cell), SINK, counts[k][cell])
                 continue
             shared = tuple([cell[place] for place in node.separator])
             entering.add(shared)
-            origin = SOURCE if own else ("cell", k, cell)
+            origin = SOURCE if is_in_y else ("cell", k, cell)
             # A cell sends on at most as many hits as it has records, which also limits what its
             # several children send into it together.
             network.edge(origin, ("separator", k, shared), counts[k][cell])
@@ -161,14 +161,14 @@ def apart(
                 above[shared].append(cell)
         for shared in sorted(entering):
             for cell in above[shared]:
-                reached[node.parent].add(cell)
+                cells_reached[node.parent].add(cell)
                 edge = network.edge(
                     ("separator", k, shared),
                     ("cell", node.parent, cell),
                     counts[node.parent][cell],
                 )
                 edges.setdefault((k, shared), {})[cell] = edge
-    if network.run() < wanted:
+    if network.run() < demand:
         return None
     return Flow(
         {
@@ -244,10 +244,10 @@ def _glued(
     for (levels, hit, number), cell, origin in pieces:
         supply = stock[tuple([cell[place] for place in above])][origin == child]
         while number:
-            record, left = supply.pop()
-            taken = min(number, left)
-            joined.append((({**levels, **record}, hit, taken), cell, origin))
-            number -= taken
-            if left > taken:
-                supply.append((record, left - taken))
+            record, available = supply.pop()
+            used = min(number, available)
+            joined.append((({**levels, **record}, hit, used), cell, origin))
+            number -= used
+            if available > used:
+                supply.append((record, available - used))
     return joined

@@ -163,15 +163,15 @@ def build_system(
         The system; None if it has more than ``MAX_CLASSES`` classes.
     """
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    given = None
+    published_rows = None
     if published is not None:
-        given = PublishedRows(space, constraints_of(release.invariants), published)
+        published_rows = PublishedRows(space, constraints_of(release.invariants), published)
     # A class of one component that t shows to be empty is empty in every combination with the other
     # components, so its columns are omitted.
-    kept = [_occurring(component, given) for component in components]
-    if prod(len(places) for places in kept) > MAX_CLASSES:
+    occurring = [_occurring(component, published_rows) for component in components]
+    if prod(len(places) for places in occurring) > MAX_CLASSES:
         return None
-    choices = list(product(*kept))
+    choices = list(product(*occurring))
     cells = tuple(_cells(space, components, choice) for choice in choices)
     multiplicity = tuple(
         prod(len(part.members[c]) for part, c in zip(components, choice, strict=True))
@@ -188,7 +188,7 @@ def build_system(
             # With t the key's cells that do not occur have no class left, so the key is linear:
             # each other group has a record. Without t, which groups are empty can vary and must
             # agree between two tables.
-            if given is None:
+            if published_rows is None:
                 keys.append(groups)
             else:
                 bounds += [Limited(_ones(group), 1, None) for group in groups]
@@ -199,8 +199,8 @@ def build_system(
         rows.append(((-1, 0), _ones(range(len(choices)))))
     known = {key: size or 0 for key, _ in rows if key[0] < 0}
     values = None
-    if given is not None:
-        values = tuple(known[key] if key in known else given[key] for key, _ in rows)
+    if published_rows is not None:
+        values = tuple(known[key] if key in known else published_rows[key] for key, _ in rows)
     possible = prod(sum(map(len, part.members)) for part in components)
     return System(
         cells,
@@ -242,18 +242,18 @@ def split(system: System) -> System:
     )
 
 
-def _occurring(part: Classes, given: PublishedRows | None) -> list[int]:
-    if given is None:
+def _occurring(part: Classes, rows: PublishedRows | None) -> list[int]:
+    if rows is None:
         return list(range(len(part.members)))
     empty = {
         c
         for key, coefs in part.rows
-        if given[key] == 0 and min(coefs) >= 0
+        if rows[key] == 0 and min(coefs) >= 0
         for c, coef in enumerate(coefs)
         if coef
     }
     empty |= {
-        c for index, ids in part.keys for c, cell in enumerate(ids) if not given.occurs(index, cell)
+        c for index, ids in part.keys for c, cell in enumerate(ids) if not rows.occurs(index, cell)
     }
     return [c for c in range(len(part.members)) if c not in empty]
 

@@ -44,41 +44,41 @@ def node_counts(release: Release, tree: JunctionTree) -> tuple[dict[Numbers, int
     if not isinstance(published, PublishedCounts):
         raise ValueError("t is not given")
     constraints = constraints_of(release.invariants)
-    given = PublishedRows(space, constraints, published)
+    published_rows = PublishedRows(space, constraints, published)
     counts_by_node: list[dict[Numbers, int] | None] = [None] * len(tree.nodes)
     smaller: list[tuple[int, Places, Counter[Numbers]]] = []
     for index, constraint in enumerate(constraints):
         if not isinstance(constraint, SameMargin):
             continue
         own = places_of(space, constraint)
-        places, counts = _closed_counts(release, space, own, given.values[index])
+        places, counts = _closed_counts(release, space, own, published_rows.values[index])
         node, at = _inside(tree, places)
         if len(at) == len(tree.nodes[node].places) and counts_by_node[node] is None:
             counts_by_node[node] = dict(counts)
         smaller.append((node, at, counts))
     counts_of = tuple(counts or {} for counts in counts_by_node)
     _check(release, tree, counts_of, smaller)
-    _check_others(release, tree, counts_of, constraints, given)
+    _check_others(release, tree, counts_of, constraints, published_rows)
     return counts_of
 
 
 def _closed_counts(
-    release: Release, space: TableSpace, own: Places, flat: Numbers
+    release: Release, space: TableSpace, places: Places, flat: Numbers
 ) -> tuple[Places, Counter[Numbers]]:
-    closed = sorted(closure(space, own))
-    sizes = [space.attributes[place].size for place in own]
+    closed = sorted(closure(space, places))
+    sizes = [space.attributes[place].size for place in places]
     parent = {
         place: space.position(name)
         for place in closed
         if (name := space.attributes[place].within) is not None
     }
-    kept = tuple(place for place in closed if space.attributes[place].size > 1)
+    varying = tuple(place for place in closed if space.attributes[place].size > 1)
     counts: Counter[Numbers] = Counter()
     for cell, count in enumerate(flat):
         if not count:
             continue
-        levels = dict(zip(own, levels_of(cell, sizes), strict=True))
-        for place in own:
+        levels = dict(zip(places, levels_of(cell, sizes), strict=True))
+        for place in places:
             at = place
             while at in parent:
                 above = space.attributes[at].parents[levels[at]]
@@ -87,8 +87,8 @@ def _closed_counts(
                 at = parent[at]
         if count < 0:
             raise RefusedError(contradiction(release))
-        counts[tuple(levels[place] for place in kept)] += count
-    return kept, counts
+        counts[tuple(levels[place] for place in varying)] += count
+    return varying, counts
 
 
 def _inside(tree: JunctionTree, places: Sequence[int]) -> tuple[int, Places]:
@@ -113,7 +113,7 @@ def _check(
     smaller: Sequence[tuple[int, Places, Counter[Numbers]]],
 ) -> None:
     published = release.published
-    good = all(projected(counts[k], at) == own for k, at, own in smaller)
+    good = all(projected(counts[k], at) == expected for k, at, expected in smaller)
     for k, node in enumerate(tree.nodes):
         if node.parent >= 0:
             above = projected(counts[node.parent], node.above)
@@ -138,14 +138,14 @@ def number(tree: JunctionTree, counts: Sequence[Counts], where: Condition) -> in
         else:
             empty |= not known
     node, at = _inside(tree, tuple(allowed))
-    wanted = list(zip(at, allowed.values(), strict=True))
+    chosen = list(zip(at, allowed.values(), strict=True))
     return (
         0
         if empty
         else sum(
             count
             for levels, count in counts[node].items()
-            if all(levels[place] in known for place, known in wanted)
+            if all(levels[place] in known for place, known in chosen)
         )
     )
 
@@ -155,7 +155,7 @@ def _check_others(
     tree: JunctionTree,
     counts: Sequence[Counts],
     constraints: Sequence[Constraint],
-    given: PublishedRows,
+    published_rows: PublishedRows,
 ) -> None:
     space = tree.space
     for index, constraint in enumerate(constraints):
@@ -165,21 +165,21 @@ def _check_others(
                     sum(k * number(tree, counts, where) for k, where in row)
                     for row in constraint.rows
                 )
-                good = sums == tuple(given.values[index])
+                good = sums == tuple(published_rows.values[index])
             case SameSupport():
-                own = places_of(space, constraint)
-                several = tuple(p for p in own if space.attributes[p].size > 1)
+                places = places_of(space, constraint)
+                several = tuple(p for p in places if space.attributes[p].size > 1)
                 node, at = _inside(tree, several)
-                sizes = [space.attributes[place].size for place in own]
-                held = {
+                sizes = [space.attributes[place].size for place in places]
+                counted = {
                     tuple(
                         level
-                        for level, place in zip(levels_of(cell, sizes), own, strict=True)
+                        for level, place in zip(levels_of(cell, sizes), places, strict=True)
                         if place in several
                     )
-                    for cell in given.values[index]
+                    for cell in published_rows.values[index]
                 }
-                good = held == set(projected(counts[node], at))
+                good = counted == set(projected(counts[node], at))
             case Within():
                 records = number(tree, counts, constraint.where)
                 if not constraint.admits(records):

@@ -205,21 +205,21 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
     keys: list[tuple[int, Numbers]] = []
     bounds: list[tuple[int, Within, Numbers]] = []
     for at, (index, constraint) in enumerate(about):
-        seen = [signature[at] for signature in cells_by_signature]
+        signatures = [signature[at] for signature in cells_by_signature]
         match constraint:
             case SameMargin():
                 # A cell of the margin without a possible cell has no row: its count is 0 in every
                 # dataset.
-                column = [values[0] for values in seen]
+                column = [values[0] for values in signatures]
                 for value in sorted(set(column)):
                     rows.append(((index, value), tuple(int(other == value) for other in column)))
             case SameSums() | SameCellSums():
-                for number in range(len(constraint.rows) if seen else 0):
-                    rows.append(((index, number), tuple(values[number] for values in seen)))
+                for number in range(len(constraint.rows) if signatures else 0):
+                    rows.append(((index, number), tuple(values[number] for values in signatures)))
             case SameSupport():
-                keys.append((index, tuple(values[0] for values in seen)))
+                keys.append((index, tuple(values[0] for values in signatures)))
             case Within():
-                bounds.append((index, constraint, tuple(values[0] for values in seen)))
+                bounds.append((index, constraint, tuple(values[0] for values in signatures)))
             case SameSize():
                 pass  # it belongs to no component; the system has its own row for it
             case _:

@@ -106,8 +106,8 @@ def is_determined_by(
 
     Of two equivalent ones, the first one stays.
     """
-    one, two = closure(space, places), closure(space, other)
-    return one <= two and (not strict or one != two or other < places)
+    first, two = closure(space, places), closure(space, other)
+    return first <= two and (not strict or first != two or other < places)
 
 
 def junction_tree(
@@ -133,8 +133,8 @@ def junction_tree(
 
     if not largest or not all(determines([n for n, _ in zero]) for zero in space.impossible):
         return None
-    given = bounds or release.published is not None
-    if not all(_is_determined(c, space, determines, given=given) for c in constraints):
+    has_values = bounds or release.published is not None
+    if not all(_is_determined(c, space, determines, given=has_values) for c in constraints):
         return None
     tree = _spanning(largest)
     if tree is None:

@@ -55,11 +55,11 @@ class Decomposed:
         None if none can.
         """
         parents = sorted({self.free.parent[p] for p in self.free.free if p in self.free.parent})
-        seen = set()
+        known = set()
         for levels, _, _ in self.runs:
             key = tuple([levels.get(place, 0) for place in parents])
-            if key not in seen:
-                seen.add(key)
+            if key not in known:
+                known.add(key)
                 if self.free.completed(levels, other=True) is not None:
                     return levels
         return None
@@ -93,37 +93,37 @@ class Decomposed:
 
         If margins agree on their separators and are nonnegative, some table has them.
         """
-        left = self.without(records)
-        if left is None:
+        remaining = self.without(records)
+        if remaining is None:
             return None
-        rest = table_of(self.tree, left, {}, (), Flow({})) if any(left) else []
-        return [*((dict(record), False, 1) for record in records), *rest]
+        others = table_of(self.tree, remaining, {}, (), Flow({})) if any(remaining) else []
+        return [*((dict(record), False, 1) for record in records), *others]
 
     def without(self, records: Sequence[Levels]) -> list[dict[Numbers, int]] | None:
         """Return the remaining counts; None if some are too small."""
-        left = [dict(counts) for counts in self.counts]
+        remaining = [dict(counts) for counts in self.counts]
         for record in records:
-            for node, counts in zip(self.tree.nodes, left, strict=True):
+            for node, counts in zip(self.tree.nodes, remaining, strict=True):
                 cell = tuple([record[place] for place in node.places])
                 number = counts.pop(cell, 0) - 1
                 if number < 0:
                     return None
                 if number:
                     counts[cell] = number
-        return left
+        return remaining
 
 
 def _differing(those: Sequence[Levels], inside: frozenset[int]) -> tuple[Levels, Levels] | None:
     def sides(levels: Levels) -> tuple[tuple[int, ...], tuple[int, ...]]:
         beyond = tuple([level for place, level in sorted(levels.items()) if place in inside])
-        rest = tuple([level for place, level in sorted(levels.items()) if place not in inside])
-        return beyond, rest
+        others = tuple([level for place, level in sorted(levels.items()) if place not in inside])
+        return beyond, others
 
     known: list[tuple[Levels, tuple[tuple[int, ...], tuple[int, ...]]]] = []
     for levels in those:
         pair_of_sides = sides(levels)
-        for other, (beyond, rest) in known:
-            if beyond != pair_of_sides[0] and rest != pair_of_sides[1]:
+        for other, (beyond, others) in known:
+            if beyond != pair_of_sides[0] and others != pair_of_sides[1]:
                 return other, levels
         # Two different records are enough to compare with: a record that differs from neither of
         # them on both sides agrees with each in one side, and so has no partner that they do not
@@ -142,11 +142,11 @@ def decomposed(release: Release, tree: JunctionTree) -> Decomposed:
     """
     table = Decomposed(tree.space, tree, node_counts(release, tree), _free(tree))
     parents = sorted({table.free.parent[p] for p in tree.free if p in table.free.parent})
-    seen = set()
+    known = set()
     for levels, _, _ in table.runs:
         key = tuple([levels.get(place, 0) for place in parents])
-        if key not in seen:
-            seen.add(key)
+        if key not in known:
+            known.add(key)
             if table.free.completed(levels) is None:
                 raise RefusedError(contradiction(release))
     return table

@@ -31,13 +31,13 @@ class FreeAttributes:
 
     def _under(self, child: int, level: int) -> list[int]:
         parents = self.space.attributes[child].parents
-        return [own for own, above in enumerate(parents) if above == level]
+        return [inner for inner, above in enumerate(parents) if above == level]
 
     def _number(self, place: int, level: int) -> int:
         key = place, level
         if key not in self._ways:
             self._ways[key] = prod(
-                sum(self._number(child, own) for own in self._under(child, level))
+                sum(self._number(child, inner) for inner in self._under(child, level))
                 for child in self._below(place)
             )
         return self._ways[key]
@@ -61,14 +61,14 @@ class FreeAttributes:
         while waiting:
             place = next(p for p in waiting if self.parent.get(p, -1) not in waiting)
             waiting.remove(place)
-            able = [
+            fitting = [
                 level for level in self._options(place, completed) if self._number(place, level)
             ]
-            if not able:
+            if not fitting:
                 return None
-            completed[place] = able[0]
-            if not changed and len(able) > 1:
-                completed[place], changed = able[1], True
-            elif not changed and self._number(place, able[0]) > 1:
+            completed[place] = fitting[0]
+            if not changed and len(fitting) > 1:
+                completed[place], changed = fitting[1], True
+            elif not changed and self._number(place, fitting[0]) > 1:
                 continue
         return completed if changed else None

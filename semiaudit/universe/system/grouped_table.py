@@ -173,13 +173,13 @@ def _joint(
     size: int | None,
 ) -> AttributeGroup:
     """Return a margin over all attributes of the component: every cell is a class."""
-    able = prod(sizes)
+    possible = prod(sizes)
     if published is not None:
         flat = dict(published.margins)[tuple(space.attributes[p].name for p in positions)]
         counts = tuple((cell, c) for cell, c in enumerate(flat) if c)
-        return AttributeGroup(positions, sizes, None, counts, able)
-    known = ((0, size),) if able == 1 and size is not None else None
-    return AttributeGroup(positions, sizes, None, known, able)
+        return AttributeGroup(positions, sizes, None, counts, possible)
+    known = ((0, size),) if possible == 1 and size is not None else None
+    return AttributeGroup(positions, sizes, None, known, possible)
 
 
 def _sorted(
@@ -195,8 +195,8 @@ def _sorted(
     part = classes_of(space, constraints, positions)
     classes = len(part.members)
     rows = [dict(enumerate(coefs)) for _, coefs in part.rows]
-    given = PublishedRows(space, constraints, published) if published else None
-    values = [given[key] if given else 0 for key, _ in part.rows]
+    published_rows = PublishedRows(space, constraints, published) if published else None
+    values = [published_rows[key] if published_rows else 0 for key, _ in part.rows]
     if size_fixed:
         rows.append(dict.fromkeys(range(classes), 1))
         values.append(size or 0)
@@ -204,26 +204,26 @@ def _sorted(
     unique = unique_solution(rows, values, classes)
     if unique is None:
         return None
-    if given is None:
+    if published_rows is None:
         known = ((0, size),) if classes == 1 and size is not None else None
         return AttributeGroup(part.positions, part.sizes, part.members, known, classes)
     if any(count.denominator > 1 for count in unique):
         raise RefusedError(contradiction(release))
     solution = tuple(int(count) for count in unique)
-    _check(release, part, given, solution, values)
+    _check(release, part, published_rows, solution, values)
     counts = tuple((c, count) for c, count in enumerate(solution) if count)
     return AttributeGroup(part.positions, part.sizes, part.members, counts, classes)
 
 
 def _check(
-    release: Release, part: Classes, given: PublishedRows, counts: Numbers, values: Sequence[int]
+    release: Release, part: Classes, rows: PublishedRows, counts: Numbers, values: Sequence[int]
 ) -> None:
     sums = [sum(k * n for k, n in zip(coefs, counts, strict=True)) for _, coefs in part.rows]
     sums += [sum(counts)] * (len(values) - len(sums))
     good = min(counts, default=0) >= 0 and sums == list(values)
     for index, ids in part.keys:
         occurring = {cell for cell, count in zip(ids, counts, strict=True) if count}
-        good = good and occurring == set(given.values[index])
+        good = good and occurring == set(rows.values[index])
     if not good:
         raise RefusedError(contradiction(release))
     for index, bound, inside in part.bounds:

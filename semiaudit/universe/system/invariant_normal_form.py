@@ -76,7 +76,7 @@ def _implied(
     release: Release,
     space: TableSpace,
     constraints: Sequence[Constraint],
-    given: PublishedRows | None,
+    published_rows: PublishedRows | None,
     known_margins: dict[Places, Numbers | None],
 ) -> dict[int, tuple[int, ...]] | None:
     about = {place for c in constraints for place in places_of(space, c)}
@@ -86,7 +86,7 @@ def _implied(
     if prod(sizes) > MAX_CELLS or len(several) > MAX_ATTRIBUTES:
         return {}
     cells = [levels_of(cell, sizes) for cell in possible_cells(space, places)]
-    rows, values, owner = _rows(release, space, constraints, given, places, cells)
+    rows, values, owner = _rows(release, space, constraints, published_rows, places, cells)
     if not cells or len(rows) > MAX_ROWS:
         return {}
     published = _span(rows, len(cells))
@@ -107,15 +107,15 @@ def _implied(
                 continue
             # The values are exact rationals. A count of datasets is whole and not negative, so any
             # other value shows that no dataset has this t.
-            counts = _flat(space, chosen, margin) if given is not None else None
-            if given is not None and counts is None:
+            counts = _flat(space, chosen, margin) if published_rows is not None else None
+            if published_rows is not None and counts is None:
                 return None
             known_margins[chosen] = counts
     for own, counts in known_margins.items():
         equations += _margin_rows(space, places, cells, own, counts)
     margins = _span([row for row, _ in equations], len(cells))
     known = [value for _, value in equations]
-    left: dict[int, list[int]] = {}
+    remaining: dict[int, list[int]] = {}
     implied: set[int] = set()
     number: Counter[int] = Counter()
     for row, value, i in zip(rows, values, owner, strict=True):
@@ -126,13 +126,13 @@ def _implied(
         # combination.
         weights = margins.combination(dict(enumerate(row)))
         if weights is None:
-            left.setdefault(i, []).append(number[i])
+            remaining.setdefault(i, []).append(number[i])
         else:
             implied.add(i)
-            if given is not None and _value(weights, known) != value:
+            if published_rows is not None and _value(weights, known) != value:
                 return None
         number[i] += 1
-    return {i: tuple(left.get(i, ())) for i in sorted(implied)}
+    return {i: tuple(remaining.get(i, ())) for i in sorted(implied)}
 
 
 def _span(rows: Sequence[Sequence[int]], width: int) -> RowSpace:
@@ -205,9 +205,9 @@ def _margin_rows(
 ) -> list[tuple[list[int], int]]:
     at = [places.index(place) for place in own]
     sizes = [space.attributes[place].size for place in own]
-    seen = [cell_of([cell[a] for a in at], sizes) for cell in cells]
+    cells_of_margin = [cell_of([cell[a] for a in at], sizes) for cell in cells]
     return [
-        ([int(one == cell) for one in seen], counts[cell] if counts else 0)
+        ([int(other == cell) for other in cells_of_margin], counts[cell] if counts else 0)
         for cell in range(prod(sizes))
     ]
 
@@ -220,10 +220,10 @@ def _margin(
     chosen: Places,
 ) -> dict[Numbers, Fraction] | None:
     at = [places.index(place) for place in chosen]
-    own = [tuple([cell[a] for a in at]) for cell in cells]
+    inner = [tuple([cell[a] for a in at]) for cell in cells]
     counts = {}
-    for levels in dict.fromkeys(own):
-        weights = published.combination({c: int(one == levels) for c, one in enumerate(own)})
+    for levels in dict.fromkeys(inner):
+        weights = published.combination({c: int(one == levels) for c, one in enumerate(inner)})
         if weights is None:
             return None
         counts[levels] = _value(weights, values)
@@ -283,12 +283,12 @@ def normal_form(release: Release) -> Release:
         margin_of([space.attributes[place].name for place in places], mark)
         for places in sorted(normal.margins)
     ]
-    kept = [i for i in range(len(constraints)) if i not in dropped]
-    same = [with_rows(release.invariants[i], normal.rows.get(i)) for i in kept]
+    remaining = [i for i in range(len(constraints)) if i not in dropped]
+    unchanged = [with_rows(release.invariants[i], normal.rows.get(i)) for i in remaining]
     as_is = {c.attributes for c in constraints if isinstance(c, SameMargin)}
     as_is |= {() for c in constraints if isinstance(c, SameSize)}
     if (
-        len(margins) + len(same) == len(constraints)
+        len(margins) + len(unchanged) == len(constraints)
         and not normal.rows
         and len(as_is) == len(margins)
     ):
@@ -313,11 +313,11 @@ def normal_form(release: Release) -> Release:
                 (len(margins) + at, tuple(others[i][row] for row in normal.rows[i]))
                 if i in normal.rows
                 else (len(margins) + at, others[i])
-                for at, i in enumerate(kept)
+                for at, i in enumerate(remaining)
                 if i in others
             ),
         )
-    plain = replace(release, invariants=(*margins, *same), published=published)
+    plain = replace(release, invariants=(*margins, *unchanged), published=published)
     # This ends: the size of the plain release is known.
     if _size(release) is None and _size(plain) is not None:
         # Rows fixed the size: bounds that all datasets of this size meet are recognized now.
@@ -358,23 +358,23 @@ def _implied_margins(
 ) -> ImpliedMargins | None:
     """Return the margins, in any form, and what they imply; None if t contradicts itself."""
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    given = PublishedRows(space, constraints, published) if published is not None else None
+    rows_of = PublishedRows(space, constraints, published) if published is not None else None
     margins: dict[Places, Numbers | None] = {}
     implied: set[int] = set()
-    left: dict[int, tuple[int, ...]] = {}
+    remaining: dict[int, tuple[int, ...]] = {}
     for i, constraint in enumerate(constraints):
         if isinstance(constraint, SameMargin):
-            margins[places_of(space, constraint)] = given.values[i] if given else None
+            margins[places_of(space, constraint)] = rows_of.values[i] if rows_of else None
             implied.add(i)
         elif isinstance(constraint, SameSize):
             margins[()] = None if published is None or published.size is None else (published.size,)
             implied.add(i)
     if any(isinstance(c, SameSums | SameCellSums) for c in constraints):
-        rows = margins_from_rows(release, space, constraints, given, margins)
+        rows = margins_from_rows(release, space, constraints, rows_of, margins)
         if rows is None:
             return None
-        implied |= {i for i, those in rows.items() if not those}
-        left = {i: those for i, those in rows.items() if those}
+        implied |= {i for i, numbers in rows.items() if not numbers}
+        remaining = {i: numbers for i, numbers in rows.items() if numbers}
     # A margin inside another one is a sum of its counts. Of two that determine each other, one
     # stays.
     largest = {
@@ -382,9 +382,8 @@ def _implied_margins(
         for places, values in margins.items()
         if not any(is_determined_by(space, places, other) for other in margins if other != places)
     }
-    # Nothing follows from a t that contradicts itself: the invariants then stay in the spec's
-    # words.
-    if given is not None and not all(
+    # A t that contradicts itself implies nothing, so the invariants keep the spec's words.
+    if rows_of is not None and not all(
         _agrees(space, places, values, largest) for places, values in margins.items()
     ):
         return None
@@ -399,16 +398,16 @@ def _implied_margins(
                 # Without t, equal margins have equal occupied cells. With t, a bound is implied
                 # only if the counts of the margins, which all of D_t shares, meet it.
                 if isinstance(constraint, SameSupport):
-                    if given is None:
+                    if rows_of is None:
                         implied.add(i)
                     continue
-                if given is not None and _meets(space, constraint, largest):
+                if rows_of is not None and _meets(space, constraint, largest):
                     implied.add(i)
             case SameMargin() | SameSize() | SameSums() | SameCellSums():
                 pass  # handled above
             case _:
                 assert_never(constraint)
-    return ImpliedMargins(largest, frozenset(implied), left)
+    return ImpliedMargins(largest, frozenset(implied), remaining)
 
 
 def _counts(space: TableSpace, places: Places, other: Places, values: Numbers) -> Numbers | None:

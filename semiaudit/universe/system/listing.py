@@ -53,8 +53,8 @@ def _compositions(size: int, classes: int) -> Iterator[Table]:
         yield (size,)
         return
     for first in range(size + 1):
-        for rest in _compositions(size - first, classes - 1):
-            yield (first, *rest)
+        for others in _compositions(size - first, classes - 1):
+            yield (first, *others)
 
 
 class _TableSearch:
@@ -113,19 +113,19 @@ class _TableSearch:
         if c == self.classes:
             self.tables.append(tuple(self.table))
             return
-        left = self.left
-        high = min((left[place] // k for place, k in self.of_class[c]), default=self.ends[c])
+        remaining = self.left
+        high = min((remaining[place] // k for place, k in self.of_class[c]), default=self.ends[c])
         low = 0
         for place, k in self.closing[c]:
-            forced, rest = divmod(left[place], k)
-            if rest or forced > high:
+            forced, remainder = divmod(remaining[place], k)
+            if remainder or forced > high:
                 return
             low, high = max(low, forced), forced
         for count in range(low, high + 1):
             self.table[c] = count
             for place, k in self.of_class[c]:
-                left[place] -= k * count
+                remaining[place] -= k * count
             self._visit(c + 1)
             for place, k in self.of_class[c]:
-                left[place] += k * count
+                remaining[place] += k * count
         self.table[c] = 0

@@ -65,17 +65,17 @@ def facets_of(points: Integers, symmetries: Integers) -> list[Facet]:
         NotFoundError: a normal could not be written in integers.
         OutOfTimeError: the time limit was reached.
     """
-    seen: set[bytes] = set()
+    known: set[bytes] = set()
     facets: list[Facet] = []
     waiting = [_first(points)]
     while waiting:
         deadline.check()
         normal, offset = waiting.pop()
         on = points @ normal == offset
-        if _key(on) in seen:
+        if _key(on) in known:
             continue
         images = {_key(image) for image in on[symmetries]}
-        seen |= images
+        known |= images
         ridges = list(_ridges(points, normal, on))
         whole_normal = tuple(int(k) for k in normal)
         places = frozenset(on.nonzero()[0].tolist())
@@ -84,7 +84,7 @@ def facets_of(points: Integers, symmetries: Integers) -> list[Facet]:
         )
         for ridge in ridges:
             beyond = _across(points, normal, offset, on, ridge)
-            if _key(points @ beyond[0] == beyond[1]) not in seen:
+            if _key(points @ beyond[0] == beyond[1]) not in known:
                 waiting.append(beyond)
     return facets
 
@@ -117,12 +117,12 @@ def _checked(points: Integers, normal: Floats) -> tuple[Integers, int]:
     """Return the facet of a floating-point normal . x <= 1, in integers."""
     import numpy as np
 
-    whole = [Fraction(float(k)).limit_denominator(_DENOMINATOR) for k in normal]
-    offset = lcm(*(k.denominator for k in whole))
-    scaled = np.array([int(k * offset) for k in whole], dtype=np.int64)
-    reached = points @ scaled
-    on = points[reached == offset]
-    if (reached > offset).any() or np.linalg.matrix_rank(on) < points.shape[1]:
+    rational = [Fraction(float(k)).limit_denominator(_DENOMINATOR) for k in normal]
+    offset = lcm(*(k.denominator for k in rational))
+    scaled = np.array([int(k * offset) for k in rational], dtype=np.int64)
+    products = points @ scaled
+    on = points[products == offset]
+    if (products > offset).any() or np.linalg.matrix_rank(on) < points.shape[1]:
         raise NotFoundError
     return scaled, offset
 
@@ -160,10 +160,10 @@ def _across(
 
     _, _, right = np.linalg.svd(points[ridge].astype(float))
     turned = right[-1]
-    rest = points[on & ~ridge] @ turned
-    if rest.mean() > 0:
+    inner = points[on & ~ridge] @ turned
+    if inner.mean() > 0:
         turned = -turned
     rise = points @ turned
-    able = rise > _CLOSE
-    step = ((offset - points[able] @ normal) / offset / rise[able]).min()
+    rising = rise > _CLOSE
+    step = ((offset - points[rising] @ normal) / offset / rise[rising]).min()
     return _checked(points, normal / offset + step * turned)

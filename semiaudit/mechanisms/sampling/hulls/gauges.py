@@ -71,11 +71,11 @@ class GaugeOfWalks:
         height = {step: self._rank + at for at, step in enumerate(permutations(range(rows), 2))}
         entries: list[tuple[int, int, float]] = []
         most: list[float] = []
-        for (here, there), place in height.items():
+        for (start, end), place in height.items():
             for column in range(columns):
                 at = len(most)
                 entries.append((at, place, -1.0))
-                for row, sign in ((here, 1.0), (there, -1.0)):
+                for row, sign in ((start, 1.0), (end, -1.0)):
                     if row and column:
                         entries.append((at, (row - 1) * (columns - 1) + column - 1, sign))
                 most.append(0.0)

@@ -137,15 +137,15 @@ def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Int
             for order in _level_symmetries(points, shape)
             if _places(points[:, order], place_of)
         ] or orders
-    images, signs, kept = [], [], []
+    images, signs, symmetries = [], [], []
     for order in orders:
         for sign in (1, -1):
             image = _places(sign * points[:, order], place_of)
             if image:
                 images.append(image)
                 signs.append(sign)
-                kept.append(order)
-    return np.array(kept), np.array(signs), np.array(images)
+                symmetries.append(order)
+    return np.array(symmetries), np.array(signs), np.array(images)
 
 
 def _level_symmetries(points: Integers, shape: Sequence[int]) -> list[Integers]:
@@ -185,9 +185,9 @@ def _level_symmetries(points: Integers, shape: Sequence[int]) -> list[Integers]:
     ]
 
 
-def _places(moved: Integers, place_of: dict[bytes, int]) -> list[int]:
+def _places(images: Integers, place_of: dict[bytes, int]) -> list[int]:
     """Return the indices of moved points in their set; empty if one is not in the set."""
     import numpy as np
 
-    places = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(moved)]
+    places = [place_of.get(point.tobytes()) for point in np.ascontiguousarray(images)]
     return [] if None in places else [at for at in places if at is not None]

@@ -49,11 +49,11 @@ def simplices_of(facet: Facet, dimension: int) -> list[Simplex]:
 
     places = sorted(facet.points)
     bit = {place: 1 << at for at, place in enumerate(places)}
-    whole = (1 << len(places)) - 1
+    all_places = (1 << len(places)) - 1
     ridges = [sum(bit[place] for place in ridge) for ridge in facet.ridges]
     return [
         tuple(place for place in places if simplex & bit[place])
-        for simplex in pulled(whole, ridges, dimension)
+        for simplex in pulled(all_places, ridges, dimension)
     ]
 
 

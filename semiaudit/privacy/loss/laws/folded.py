@@ -246,7 +246,7 @@ def joined(parts: Sequence[tuple[Tilted, int]]) -> Sequence[tuple[Tilted, int]]:
     short = [part for part in parts if part[0].last - part[0].first < _JOINED]
     if len(short) < _FEWEST:
         return parts
-    kept = [part for part in parts if part[0].last - part[0].first >= _JOINED]
+    joinable = [part for part in parts if part[0].last - part[0].first >= _JOINED]
     by_repeat: dict[int, list[_Sum]] = {}
     for tilted, repeat in short:
         by_repeat.setdefault(repeat, []).append(_Sum.of(tilted))
@@ -255,12 +255,12 @@ def joined(parts: Sequence[tuple[Tilted, int]]) -> Sequence[tuple[Tilted, int]]:
         total = run[0]
         for part in run[1:]:
             if len(total.weights) * len(part.weights) >= _PRODUCTS:
-                kept.append((total.tilted, repeat))
+                joinable.append((total.tilted, repeat))
                 total = part
             else:
                 total = total.plus(part)
-        kept.append((total.tilted, repeat))
-    return kept
+        joinable.append((total.tilted, repeat))
+    return joinable
 
 
 _SHORTEST = 1 << 16
@@ -434,8 +434,8 @@ def few_frequencies(
     if not _SHORTEST <= length <= LONGEST or sum(repeat for _, repeat in parts) > _OFTEN:
         return None
     widest = math.sqrt(max(tilted.variance for tilted, _ in parts))
-    wanted = max(_SAMPLES * widest, min(length // _CELL, _CELLS), length // _LARGEST_CELL)
-    count = min(1 << min(math.ceil(math.log2(wanted)), length.bit_length() - 3), _MOST_SAMPLES)
+    least = max(_SAMPLES * widest, min(length // _CELL, _CELLS), length // _LARGEST_CELL)
+    count = min(1 << min(math.ceil(math.log2(least)), length.bit_length() - 3), _MOST_SAMPLES)
     if count < _FEWEST_SAMPLES * widest:
         return None
     spread = math.sqrt(sum(repeat * tilted.variance for tilted, repeat in parts))
@@ -516,10 +516,10 @@ def _chosen(
     sums = others + np.cumsum(share[ranks])
     left_out = int(np.searchsorted(sums, allowed))
     omitted = float(sums[left_out - 1]) if left_out else others
-    kept = np.sort(np.append(cells[ranks[left_out:]], 0))
-    if len(kept) * ratio > min(_MOST, length // _POINTS) or kept[-1] == len(log_bounds) - 1:
+    chosen = np.sort(np.append(cells[ranks[left_out:]], 0))
+    if len(chosen) * ratio > min(_MOST, length // _POINTS) or chosen[-1] == len(log_bounds) - 1:
         return None
-    frequencies: Integers = (kept[:, None] * ratio + np.arange(ratio)).ravel()
+    frequencies: Integers = (chosen[:, None] * ratio + np.arange(ratio)).ravel()
     return frequencies, omitted
 
 

@@ -77,20 +77,20 @@ def pruned(atoms: Atoms, step: float, tilt: float) -> Atoms:
     """Omit atoms with a negligible tilted weight, and count their weight as omitted."""
     exponent = atoms.log_mass + tilt * step * atoms.positions
     peak = float(exponent.max())
-    kept = exponent > peak - PRUNED_NATS
-    if kept.all():
+    significant = exponent > peak - PRUNED_NATS
+    if significant.all():
         return atoms
-    lost = peak - PRUNED_NATS + math.log(len(exponent)) + 1
+    log_pruned = peak - PRUNED_NATS + math.log(len(exponent)) + 1
     error, ends = atoms.mass_error, atoms.ends
-    widest = 1.0 if ends is None else float((ends[1] - ends[0])[~kept].max())
+    widest = 1.0 if ends is None else float((ends[1] - ends[0])[~significant].max())
     return replace(
         atoms,
-        positions=atoms.positions[kept],
-        log_mass=atoms.log_mass[kept],
-        mass_error=error if isinstance(error, float) else error[kept],
+        positions=atoms.positions[significant],
+        log_mass=atoms.log_mass[significant],
+        mass_error=error if isinstance(error, float) else error[significant],
         # An atom can be split, and then weighs up to exp(tilt * its width) times as much.
-        log_omitted=float(np.logaddexp(atoms.log_omitted, lost + tilt * step * widest)),
-        ends=None if ends is None else (ends[0][kept], ends[1][kept]),
+        log_omitted=float(np.logaddexp(atoms.log_omitted, log_pruned + tilt * step * widest)),
+        ends=None if ends is None else (ends[0][significant], ends[1][significant]),
     )
 
 

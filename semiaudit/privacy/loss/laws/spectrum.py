@@ -82,8 +82,8 @@ class SpectrumProduct:
             self._relative = self._relative[active]
         with np.errstate(over="ignore", invalid="ignore"):
             self.values = self.values * _power(own, repeat)
-        lost = self.log_size > _OVERFLOWS
-        self.values[lost], self.log_size[lost] = 0.0, math.inf
+        overflows = self.log_size > _OVERFLOWS
+        self.values[overflows], self.log_size[overflows] = 0.0, math.inf
 
     def multiply_once(self, own: Spectrum, errors: Floats) -> None:
         """Multiply by several factors, each once, and drop no frequency.

@@ -76,8 +76,8 @@ def outside(parts: Parts, first: int, length: int) -> float:
     low = sum(repeat * tilted.first for tilted, repeat in parts)
     high = sum(repeat * tilted.last for tilted, repeat in parts)
     total = 0.0
-    for sign, edge, reached in ((1, first + length, high), (-1, 1 - first, -low)):
-        if reached < edge:
+    for sign, edge, limit in ((1, first + length, high), (-1, 1 - first, -low)):
+        if limit < edge:
             # No sum reaches this side.
             continue
         # Every exponent gives a bound; 0 gives the bound 1.

@@ -125,8 +125,8 @@ def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
     order = np.argsort(places, kind="stable")
     # delta decreases: a bound on it at a knot is a bound at every later knot.
     places, deltas = places[order], np.minimum.accumulate(deltas[order])
-    kept = np.append(True, np.diff(places) > _APART * places[1:])
-    return places[kept], deltas[kept]
+    spaced = np.append(True, np.diff(places) > _APART * places[1:])
+    return places[spaced], deltas[spaced]
 
 
 def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
@@ -137,10 +137,10 @@ def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
     while True:
         above = np.append(False, _masses(places, deltas) < 0)
         # Of several in a row, drop the first one, whose neighbors stay.
-        gone = above & ~np.append(False, above[:-1])
-        if not gone.any():
+        dropped = above & ~np.append(False, above[:-1])
+        if not dropped.any():
             return places, deltas
-        places, deltas = places[~gone], deltas[~gone]
+        places, deltas = places[~dropped], deltas[~dropped]
 
 
 def _masses(places: Floats, deltas: Floats) -> Floats:
@@ -168,11 +168,11 @@ def _source(places: Floats, deltas: Floats) -> FiniteSource:
     sizes = falls / -np.expm1(-steps) + np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
     others = np.maximum(_masses(places, deltas), 0.0) + 64 * UNIT * sizes
     infinite = float(deltas[-1])
-    rest = 1 - infinite - math.fsum((others * (1 + np.exp(-places[1:]))).tolist())
-    first = max(rest, 0.0) / (1 + math.exp(-places[0]))
+    remainder = 1 - infinite - math.fsum((others * (1 + np.exp(-places[1:]))).tolist())
+    first = max(remainder, 0.0) / (1 + math.exp(-places[0]))
     masses = np.append(first, others)
-    kept = masses > 0
-    losses, log_mass = places[kept], np.log(masses[kept])
+    positive = masses > 0
+    losses, log_mass = places[positive], np.log(masses[positive])
     return FiniteSource(
         np.concatenate((-losses[::-1], losses)),
         np.concatenate(((log_mass - losses)[::-1], log_mass)),
@@ -197,19 +197,19 @@ def _bounds(rho: float, tangents: Tangents) -> tuple[Floats, Floats]:
     order, width = 1 + excess, log_ratio - log_low
     some = excess > 0
     safe = np.where(some, excess, 1.0)
-    gone = -np.expm1(-safe * width)
+    drop = -np.expm1(-safe * width)
     # The limits of the numerator and the denominator, each over e.
-    lost = np.expm1(safe * log_low)
+    drop_of_power = np.expm1(safe * log_low)
     short = fall < _SHORT
-    rest = np.where(short, _log_remainder(fall), -log_low - fall)
-    rest = np.where(some, -lost - safe * fall * (1 + lost), rest)
-    error = np.where(some, np.abs(lost), np.where(short, rest, -log_low))
-    rest = np.maximum(rest, 0.0) + 32 * UNIT * error
+    remainder = np.where(short, _log_remainder(fall), -log_low - fall)
+    remainder = np.where(some, -drop_of_power - safe * fall * (1 + drop_of_power), remainder)
+    error = np.where(some, np.abs(drop_of_power), np.where(short, remainder, -log_low))
+    remainder = np.maximum(remainder, 0.0) + 32 * UNIT * error
     size = np.where(some, safe * order * rho, rho)
-    moment = np.where(some, np.expm1(np.minimum(size, _LARGE)), rho) + rest
-    far = size + np.log1p((rest - 1) * np.exp(-size))
-    log_top = np.where(some & (size > _LARGE), far, np.log(moment))
-    log_bottom = np.where(some, np.log(order) + safe * log_ratio + np.log(gone), np.log(width))
+    moment = np.where(some, np.expm1(np.minimum(size, _LARGE)), rho) + remainder
+    large_log = size + np.log1p((remainder - 1) * np.exp(-size))
+    log_top = np.where(some & (size > _LARGE), large_log, np.log(moment))
+    log_bottom = np.where(some, np.log(order) + safe * log_ratio + np.log(drop), np.log(width))
     deltas = np.exp(log_top - log_bottom)
     # Each exponent is a sum of a few terms of these sizes, and so is t.
     error = 64 * UNIT * (4 + np.abs(size) + safe * np.abs(log_ratio) + np.abs(np.log(moment)))

@@ -1,16 +1,15 @@
-"""The pair of a discrete Gaussian and its shift by an integer.
+"""The pair of a discrete Gaussian and its shift by an integer: closed form and list of losses.
 
-Closed form of a single discrete Gaussian pair: tail sums of positive terms, in doubles.
-
-With y of mass p(y) = exp(-y^2 / 2 sigma^2) / Z and a shift d of 1 or more the loss is
-l(y) = (d / sigma^2) (y + d / 2), and Q has the mass p(y + d). So with T(m) = P(Y >= m)
+The closed form of a single pair uses tail sums of positive terms, in doubles. With y of mass p(y) =
+exp(-y^2 / 2 sigma^2) / Z and a shift d of 1 or more the loss is l(y) = (d / sigma^2) (y + d / 2),
+and Q has the mass p(y + d). So with T(m) = P(Y >= m)
 
     delta(epsilon) = max over m of T(m) - exp(epsilon) T(m + d),
 
 and the m with l(m - 1) <= epsilon <= l(m) attains it. Every epsilon_m = ln((T(m) - delta) /
 T(m + d)) is a lower bound of epsilon(delta); and an e >= max(epsilon_m, 0) to whose place among
 the losses, which is found in integers, m belongs has delta(e) <= delta, so it is an upper bound.
-Where T(m) < delta, epsilon_m counts as minus infinity, and the same holds.
+If T(m) < delta, epsilon_m counts as minus infinity, and the same holds.
 
 Errors of epsilon_m, in units of u = 2^-53; h = 1 / 2 sigma^2, rounded once; exp and log are within
 2 u. Tails are scaled: S(m) = T(m) / p(m) = 1 + r(m) S(m + 1), r(m) = exp(-(2 m + 1) h), from a top
@@ -35,10 +34,10 @@ at which S is taken for 1.
   comes that of S(m + d), 1 of the quotient, 2 of its logarithm, 1 of l(m), 1 of the sum and 1 of
   adding the error to it.
 
-Where delta is next to T(m), so that their difference has few digits, the bracket is that wide.
+If delta is close to T(m), their difference has few digits, and the bracket is that wide.
 
 delta(epsilon) is the sum over l(y) > epsilon of p(y) (1 - exp(epsilon - l(y))), in which nothing
-cancels. What it leaves out is below a geometric series.
+cancels. The omitted terms are below a geometric series.
 """
 
 from __future__ import annotations
@@ -154,13 +153,13 @@ class SingleDiscreteGaussian:
         # Sums of positive terms: each addition has an error of u times a part of the total.
         error = _UNIT * ((32 + last - first) * total + 8 * sized) + _UNDERFLOWN
         ratio = (2 * last + 1) * half
-        rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-9)
+        remainder = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-9)
         exponent = square * half
         if exponent > _BEYOND_EXPONENT:
             return 0.0, _UNDERFLOWS
         scale, slack = math.exp(-exponent) / self.total, _UNIT * (2 * exponent + 32)
         lower = (total - error) * scale * (1 - slack) - _LEAST
-        return max(lower, 0.0), min((total + error + rest) * scale * (1 + slack) + _LEAST, 1.0)
+        return max(lower, 0.0), min((total + error + remainder) * scale * (1 + slack) + _LEAST, 1.0)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
         """See ``SinglePair``; the module docstring has the errors."""
@@ -181,12 +180,12 @@ class SingleDiscreteGaussian:
         fall = exp(-2 * shift * half)
         # Down to the first m whose epsilon is at least l(m - 1), and one more.
         while y > lowest:
-            reached = tail - weight >= fall * sums[top - y - shift]
+            is_last = tail - weight >= fall * sums[top - y - shift]
             y -= 1
             ratio = exp(-(2 * y + 1) * half)
             tail = 1 + ratio * tail
             sums.append(tail)
-            if reached:
+            if is_last:
                 break
             weight *= ratio
         return self._attained(min(y + 1, begin), sums, share, (begin + 1, top))
@@ -207,7 +206,7 @@ class SingleDiscreteGaussian:
         """
         highest, top = limits
         lower, upper, m = 0.0, 0.0, start
-        tried: list[int] = []
+        visited: list[int] = []
         for _ in range(_TRIED):
             if not top - len(sums) < m <= highest:
                 return None
@@ -215,9 +214,9 @@ class SingleDiscreteGaussian:
             if tested is None:
                 return None
             lower, upper = max(lower, tested[0]), max(upper, tested[1])
-            tried.append(m)
+            visited.append(m)
             m = self._place(*upper.as_integer_ratio())
-            if m in tried:
+            if m in visited:
                 # Every epsilon_m is a lower bound. Upper is at least epsilon_m of the m that
                 # belongs to it, so that delta(upper) <= delta (see the module).
                 return lower, upper
@@ -229,18 +228,18 @@ class SingleDiscreteGaussian:
         if exponent > _BEYOND_EXPONENT:
             return (0.0, 0.0) if m > 0 else None
         weight = share * self.total * math.exp(exponent)
-        left = tail - weight
+        gap = tail - weight
         beyond_error = 3.2 * math.sqrt(0.5 / self.half) + 10
         tail_error = beyond_error + (0 if m >= 0 else 2 * exponent - 4 * m)
         error = tail * tail_error + weight * (2 * exponent + 13)
-        if abs(left) <= _UNIT * _FEW_DIGITS * error:
+        if abs(gap) <= _UNIT * _FEW_DIGITS * error:
             return None
-        if left < 0:
+        if gap < 0:
             return 0.0, 0.0
         loss = self.shift * (2 * m + self.shift) * self.denominator / (2 * self.numerator)
-        gain = math.log(left / beyond)
+        gain = math.log(gap / beyond)
         total = loss + gain
-        counted = 1.01 * error / left + beyond_error + abs(loss) + 2 * abs(gain) + 2 * abs(total)
+        counted = 1.01 * error / gap + beyond_error + abs(loss) + 2 * abs(gain) + 2 * abs(total)
         slack = _UNIT * (counted + 8)
         return total - slack, total + slack
 

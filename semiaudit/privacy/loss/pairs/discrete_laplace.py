@@ -1,4 +1,4 @@
-"""The pair of discrete Laplace noise and its shift by an integer."""
+"""The pair of discrete Laplace noise and its shift by an integer: closed form and losses."""
 
 from __future__ import annotations
 
@@ -132,22 +132,22 @@ class DiscreteLaplaceSource:
         import numpy as np
 
         shift, scale = abs(self.pair.shift), float(self.pair.scale)
-        kept = min(shift, math.ceil(OMITTED_NATS * scale / (1 + 2 * tilt)) + 1)
+        count = min(shift, math.ceil(OMITTED_NATS * scale / (1 + 2 * tilt)) + 1)
         ratio = steps_of(2 / scale, step)
-        if kept > LISTED_INTEGERS and ratio < 0.5:
-            return self._blocks(step, kept, tilt)
-        if kept > MOST_INTEGERS:
-            raise TooLong(kept)
-        x = np.arange(0, kept + 1, dtype=np.float64)
+        if count > LISTED_INTEGERS and ratio < 0.5:
+            return self._blocks(step, count, tilt)
+        if count > MOST_INTEGERS:
+            raise TooLong(count)
+        x = np.arange(0, count + 1, dtype=np.float64)
         log_mass = -x / scale - math.log1p(math.exp(-1 / scale))
         inside = math.log(-math.expm1(-1 / scale))
         log_mass[1:] += inside
         log_omitted = -math.inf
-        if kept == shift:
+        if count == shift:
             log_mass[-1] -= inside
         else:
             # exp(tilt (loss - offset)) decreases too, so the omitted P-mass bounds the integral.
-            log_omitted = -(kept + 1) * (1 + 2 * tilt) / scale + LOG_SLACK
+            log_omitted = -(count + 1) * (1 + 2 * tilt) / scale + LOG_SLACK
         return Atoms(
             -x * ratio,
             log_mass,
@@ -155,7 +155,7 @@ class DiscreteLaplaceSource:
             log_omitted=log_omitted,
         )
 
-    def _blocks(self, step: float, kept: int, tilt: float) -> Atoms:
+    def _blocks(self, step: float, atoms: int, tilt: float) -> Atoms:
         """Merge integers within one cell of the grid.
 
         The integers from x to y - 1 have the mass (a^x - a^y) / (1 + a) under P and, mirrored,
@@ -166,24 +166,24 @@ class DiscreteLaplaceSource:
 
         shift, scale = abs(self.pair.shift), float(self.pair.scale)
         width = step * scale / 2
-        count = math.ceil(kept / width)
+        count = math.ceil(atoms / width)
         if count > MOST_INTEGERS:
             raise TooLong(count)
         # A cell holds the x with -j - 1 <= -2 x / (scale step) <= -j, from below.
         edges = np.unique(np.floor(np.arange(0, count + 1, dtype=np.float64) * width)) + 1
-        edges = np.append(edges[edges < kept], kept)
+        edges = np.append(edges[edges < atoms], atoms)
         first, last = edges[:-1], edges[1:]
         log_norm = -math.log1p(math.exp(-1 / scale))
         body = -first / scale + np.log(-np.expm1((first - last) / scale)) + log_norm
         losses = np.concatenate(([0.0], (1 - first - last) / scale))
         log_mass = np.concatenate(([log_norm], body))
-        if kept == shift:
+        if atoms == shift:
             losses = np.append(losses, -2 * shift / scale)
             log_mass = np.append(log_mass, log_norm - shift / scale)
         return Atoms(
             losses / step,
             log_mass,
             UNIT * (32 + 8 * float(np.abs(log_mass).max())),
-            16 * UNIT * kept / scale,
-            -math.inf if kept == shift else -kept * (1 + 2 * tilt) / scale + LOG_SLACK,
+            16 * UNIT * atoms / scale,
+            -math.inf if atoms == shift else -atoms * (1 + 2 * tilt) / scale + LOG_SLACK,
         )

@@ -1,4 +1,4 @@
-"""The pair of two distributions on finitely many outcomes."""
+"""Pairs on finitely many outcomes: any, that of (epsilon, delta)-DP, and randomized response."""
 
 from __future__ import annotations
 
@@ -230,9 +230,9 @@ class TestedPair:
         if not type_i:
             return None
         swapped = [(test.missed, test.second) for test in self.tests]
-        own = [(test.second, test.missed) for test in self.tests]
+        plain = [(test.second, test.missed) for test in self.tests]
         ends = [
-            _type_ii(points, type_i) for points in ([own] if self.symmetric else [own, swapped])
+            _type_ii(points, type_i) for points in ([plain] if self.symmetric else [plain, swapped])
         ]
         known = [end for end in ends if end is not None]
         if len(known) < len(ends):
@@ -382,13 +382,13 @@ def approx(pair: ApproxLoss) -> PairKind:
 def _tested_approx(epsilon: Fraction, delta: Fraction) -> TestedPair | None:
     if epsilon > LARGEST_LOSS or delta == 1:
         return None
-    revealed, kept = Interval.of(delta), Interval.of(1 - delta)
+    revealed, unrevealed = Interval.of(delta), Interval.of(1 - delta)
     shrink = Interval.of(-epsilon).exp().clip(0, 1)
-    low = kept * shrink / (ONE + shrink)
+    low = unrevealed * shrink / (ONE + shrink)
     tests = [
-        Test(revealed, ZERO, kept),
-        Test(revealed + kept / (ONE + shrink), low, low),
-        Test(ONE, kept, ZERO),
+        Test(revealed, ZERO, unrevealed),
+        Test(revealed + unrevealed / (ONE + shrink), low, low),
+        Test(ONE, unrevealed, ZERO),
     ]
     return symmetric_tests(tests, delta)
 

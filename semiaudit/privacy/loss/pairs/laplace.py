@@ -1,4 +1,4 @@
-"""The pair of Laplace noise of scale 1 and its shift."""
+"""The pair of Laplace noise of scale 1 and its shift: closed form and list of losses."""
 
 from __future__ import annotations
 
@@ -152,12 +152,12 @@ class LaplaceSource(ContinuousNoise):
         import numpy as np
 
         shift = float(self.shift)
-        kept = min(shift, OMITTED_NATS / (1 + 2 * tilt))
-        if 2 * kept / step > _MOST_CELLS:
-            raise TooLong(2 * kept / step)
-        edges = np.arange(0, math.ceil(2 * kept / step) + 1, dtype=np.float64) * (step / 2)
+        width = min(shift, OMITTED_NATS / (1 + 2 * tilt))
+        if 2 * width / step > _MOST_CELLS:
+            raise TooLong(2 * width / step)
+        edges = np.arange(0, math.ceil(2 * width / step) + 1, dtype=np.float64) * (step / 2)
         # Rounding can leave the last edge slightly before the shift, which has half of the mass.
-        ended = kept == shift or bool(edges[-1] >= shift)
+        ended = width == shift or bool(edges[-1] >= shift)
         if ended:
             edges = np.append(edges[edges < shift], shift)
         atoms = self._cells(edges, ended=ended)

@@ -1,10 +1,9 @@
-"""Poisson-subsampled Gaussian noise: records that can be sampled, in either dataset.
+"""The pair of one step of Poisson-subsampled Gaussian noise: closed form and list of losses.
 
-Closed form of one step of the Poisson-subsampled Gaussian: sums of normal tails.
-
-The likelihood ratio rises with the outcome, so that the most powerful tests reject above a
-threshold t: with P(t) and Q(t) the masses above it, delta(epsilon) is P(t) - e^epsilon Q(t) where
-the ratio is e^epsilon, and the tradeoff function joins the points (Q(t), 1 - P(t)).
+Records of either dataset can be sampled. The closed form is a sum of normal tails. The likelihood
+ratio rises with the outcome, so that the most powerful tests reject above a threshold t: with P(t)
+and Q(t) the masses above it, delta(epsilon) is P(t) - e^epsilon Q(t) where the ratio is e^epsilon,
+and the tradeoff function joins the points (Q(t), 1 - P(t)).
 """
 
 from __future__ import annotations
@@ -99,14 +98,14 @@ class StepDirection:
 
         The difference increases with t while the loss is below epsilon, and decreases after.
         """
-        wanted = Interval.of(epsilon)
-        if self._exceeds_all(wanted):
+        level = Interval.of(epsilon)
+        if self._exceeds_all(level):
             return ZERO
-        root = _root(lambda t: _middle(self.log_ratio(t) - wanted))
-        enclosed = None if root is None else self._enclosed(root, wanted)
+        root = _root(lambda t: _middle(self.log_ratio(t) - level))
+        enclosed = None if root is None else self._enclosed(root, level)
         if enclosed is None:
             return None
-        growth = wanted.exp()
+        growth = level.exp()
         first, second = self.masses_above(enclosed[0])
         _, beyond = self.masses_above(enclosed[1])
         return Interval((first - growth * second).low, (first - growth * beyond).high).clip(0, 1)
@@ -150,16 +149,16 @@ class StepDirection:
         delta = first - self.log_ratio(t).exp() * second
         return delta.ln() if delta.low > 0 else -Interval.of(10**15)
 
-    def _exceeds_all(self, wanted: Interval) -> bool:
+    def _exceeds_all(self, level: Interval) -> bool:
         """Return whether no loss is as large: without records of its own, P is N(0, 1)."""
-        return not self.own and wanted.low >= (-self._law(self.other)[0][0].ln()).high
+        return not self.own and level.low >= (-self._law(self.other)[0][0].ln()).high
 
-    def _enclosed(self, root: Decimal, wanted: Interval) -> tuple[Decimal, Decimal] | None:
+    def _enclosed(self, root: Decimal, level: Interval) -> tuple[Decimal, Decimal] | None:
         """Return thresholds at which the loss is certified to be below, and above, a value."""
         width = max(abs(root), Decimal(1)) * _CLOSE
         for _ in range(_WIDENINGS):
             low, high = _CONTEXT.subtract(root, width), _CONTEXT.add(root, width)
-            if self.log_ratio(low).high <= wanted.low and wanted.high <= self.log_ratio(high).low:
+            if self.log_ratio(low).high <= level.low and level.high <= self.log_ratio(high).low:
                 return low, high
             width *= 1000
         return None
@@ -191,10 +190,10 @@ class SingleStep:
             return math.inf, math.inf
         below = above = 0.0
         for side in self._sides:
-            spent = side.delta(Fraction(above))
-            if spent is None:
+            delta_above = side.delta(Fraction(above))
+            if delta_above is None:
                 return None
-            if spent.high <= Interval.of(delta).low:
+            if delta_above.high <= Interval.of(delta).low:
                 continue
             ends = side.epsilon(delta)
             if ends is None:
@@ -450,9 +449,9 @@ class SampledMixture:
         for (weight, _), row, ratio in zip(weights[1:], rows, ratios, strict=True):
             small = weight * np.expm1(np.minimum(ratio, 1.0))
             excess += np.where(ratio < 1, small, np.exp(np.minimum(row, 1.0)) - weight)
-        whole = top + np.log(total)
-        near = np.abs(whole) < _NEAR
-        mixed = np.where(near, np.log1p(np.where(near, excess, 0.0)), whole)
+        log_total = top + np.log(total)
+        near = np.abs(log_total) < _NEAR
+        mixed = np.where(near, np.log1p(np.where(near, excess, 0.0)), log_total)
         mean = sum(j * share for j, share in enumerate(shares, 1)) / total
         return mixed, self.spacing * mean
 
@@ -591,14 +590,14 @@ class SubsampledGaussianSource(ContinuousNoise):
         beyond = np.minimum(np.cumsum(weight), np.cumsum(weight[::-1])[::-1])
         power = np.floor(0.5 * np.log2(_THIN / np.maximum(beyond, _LEAST_MASS)))
         widest = max(math.floor(math.log2(_SHORT / ((tilt + 1) * step))), 0)
-        apart = 2.0 ** np.clip(power, 0, widest)
-        number = float((np.diff(loss) / (step * apart)).sum())
+        spacing = 2.0 ** np.clip(power, 0, widest)
+        number = float((np.diff(loss) / (step * spacing)).sum())
         if number > MOST_CELLS:
             raise TooLong(number)
-        turns = np.flatnonzero(np.diff(apart)) + 1
+        turns = np.flatnonzero(np.diff(spacing)) + 1
         runs = []
         for first, last in pairwise([0, *turns.tolist(), _SURVEY]):
-            wide = float(apart[first])
+            wide = float(spacing[first])
             begin, end = math.ceil(loss[first] / (step * wide)), loss[last] / (step * wide)
             runs.append(wide * np.arange(begin, math.ceil(end), dtype=np.float64))
         inner = np.unique(np.concatenate(runs))
@@ -620,8 +619,8 @@ class SubsampledGaussianSource(ContinuousNoise):
         for _ in range(_NEWTON):
             value, slope = self._loss(z)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                moved = z - (value - level) / slope
-            z = np.clip(np.where(np.isfinite(moved), moved, z), edges[cell - 1], edges[cell])
+                next_z = z - (value - level) / slope
+            z = np.clip(np.where(np.isfinite(next_z), next_z, z), edges[cell - 1], edges[cell])
         return z
 
     def _loss(self, z: Floats) -> tuple[Floats, Floats]:
@@ -675,15 +674,15 @@ class SubsampledGaussianSource(ContinuousNoise):
         """
         tail, steep = -OMITTED_NATS, (tilt + 1) * self._own.reach
         own_low, other_low, _ = self.at(low)
-        left = tail + (tilt + 1) * min(own_low, 0.0) - tilt * min(other_low, 0.0)
+        left_tail = tail + (tilt + 1) * min(own_low, 0.0) - tilt * min(other_low, 0.0)
         own, other, slope = self.at(high)
         begun = (tilt + 1) * own - steep * high
-        moved = steep + tilt * slope
-        tangent = tail + begun - tilt * (other + slope * high) + moved * moved / 2
+        center = steep + tilt * slope
+        tangent = tail + begun - tilt * (other + slope * high) + center * center / 2
         flat = begun + steep * steep / 2 - (high - steep) ** 2 / 2 - tilt * self._other.log_rest
-        size = 1 + moved * moved + (tilt + 1) * (abs(own) + abs(own_low) + steep * high)
+        size = 1 + center * center + (tilt + 1) * (abs(own) + abs(own_low) + steep * high)
         size += tilt * (abs(other) + abs(other_low) + slope * high + abs(self._other.log_rest))
-        return max(left, min(tangent, flat)) + math.log(2) + 1e-12 * size + 1e-6
+        return max(left_tail, min(tangent, flat)) + math.log(2) + 1e-12 * size + 1e-6
 
 
 @lru_cache(maxsize=4)
