@@ -79,27 +79,26 @@ MECHANISMS = "semiaudit.library.mechanisms"
 """The module of mechanisms as values. It lists its public names itself: a class for each kind."""
 
 
+_HOMES: dict[str, str] = {}
+
+
 def _homes() -> dict[str, str]:
     """Return the module of each public name but those of ``MECHANISMS``: the imports above."""
-    from ast import ImportFrom, parse, walk
-    from pkgutil import get_data
+    if not _HOMES:
+        from ast import ImportFrom, parse, walk
 
-    source = get_data(__name__, "__init__.py") or b""
-    imports = [node for node in walk(parse(source)) if isinstance(node, ImportFrom)]
-    return {
-        alias.asname: node.module or ""
-        for node in imports
-        for alias in node.names
-        if alias.asname == alias.name
-    }
+        with open(__file__, encoding="utf-8") as file:
+            imports = [node for node in walk(parse(file.read())) if isinstance(node, ImportFrom)]
+        for node in imports:
+            names = [alias.name for alias in node.names if alias.asname == alias.name]
+            _HOMES.update(dict.fromkeys(names, str(node.module)))
+    return _HOMES
 
 
 def __getattr__(name: str) -> Any:
     known = _homes()
-    if name == "__all__" or (
-        name[:1].isupper() and name not in known
-    ):  # else it may be a submodule
-        known |= dict.fromkeys(import_module(MECHANISMS).__all__, MECHANISMS)
+    if name == "__all__" or name[:1].isupper():  # else it may be a submodule
+        known = {**known, **dict.fromkeys(import_module(MECHANISMS).__all__, MECHANISMS)}
     if name == "__all__":
         value = sorted(known)
     elif name in known:
