@@ -98,9 +98,13 @@ def _is_narrow(found: Bracket, accuracy: Accuracy) -> bool:
 
 
 def reported_type_ii(truth: Truth, type_i: Fraction) -> Enclosure:
-    """That of the worse order; of the hull where the datasets decide which pair dominates."""
-    sampled_noise = any(isinstance(pair, SubsampledGaussianLoss) for pair, _ in truth.loss.parts)
-    return truth.symmetrised_type_ii(type_i) if sampled_noise else truth.type_ii(type_i)
+    """That of the worse order; of the hull where the datasets decide which pair dominates.
+
+    Noise on a sample of nobody (rate 0) loses nothing, so that nothing is to be decided.
+    """
+    pairs = [pair for pair, _ in truth.loss.parts]
+    sampled = any(isinstance(pair, SubsampledGaussianLoss) and pair.rate for pair in pairs)
+    return truth.symmetrised_type_ii(type_i) if sampled else truth.type_ii(type_i)
 
 
 def outside(found: Bracket, truth: Enclosure) -> Iterator[str]:
