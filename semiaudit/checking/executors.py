@@ -219,7 +219,7 @@ class DaskWorkers:
             raise SemiauditError(
                 "--executor dask:// needs Dask; pip install 'semiaudit[dask]'"
             ) from None
-        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a batch tells itself
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # the batch reports it
         where = "tcp://" + address.removeprefix(DASK)
         try:
             _require_listener(where)

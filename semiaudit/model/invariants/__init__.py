@@ -333,7 +333,7 @@ class KeptCounts:
         return SameSize(self.mark, by_unlisted=True)
 
     def value(self, records: Records) -> Hashable:
-        """The number of records, which is all that a table without attributes tells of them."""
+        """The number of records, the only count of a table without attributes."""
         return records.size
 
 
