@@ -15,6 +15,7 @@ import click
 from semiaudit.cli.output import spare_named
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import Access
+from semiaudit.model.rules import RULES, no_rule
 from semiaudit.numeric.rationals import rational_from_text
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -226,8 +227,6 @@ def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
     Raises:
         click.UsageError: there is no rule of a name.
     """
-    from semiaudit.model.rules import RULES, no_rule
-
     ids = [rule.upper() for rule in rules]
     for rule in ids:
         if rule not in RULES:

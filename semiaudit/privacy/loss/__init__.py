@@ -13,18 +13,14 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
-from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
-from semiaudit.privacy.loss.mu_fit import fitted_mu_of_points
-
-if TYPE_CHECKING:
-    from semiaudit.privacy.loss.mu_fit import FittedMu
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket, Number, hull_of_maxima
+from semiaudit.privacy.loss.mu_fit import FittedMu, fitted_mu_of_points
 
 __all__ = [
     "DEFAULT",
@@ -66,15 +62,11 @@ def epsilon_at(
     result is None if the loss is too large for the engine, or if there is no time, which is
     recorded as a cut; other measures still hold then.
     """
-    from semiaudit.privacy.loss import engine
     from semiaudit.privacy.loss.renyi_curve import reveals_as_much
 
-    if _to_be_asked(loss):
-        if reveals_as_much(loss, delta):
-            return Bracket(math.inf, math.inf, "exact", True)
-        with suppress(RefusedError):
-            return engine.epsilon_bracket(loss, delta, accuracy, floor)
-    return None
+    if _is_in_reach(loss) and reveals_as_much(loss, delta):
+        return Bracket(math.inf, math.inf, "exact", True)
+    return _bracket("epsilon", loss, delta, accuracy, floor)
 
 
 @deadline.cached(deadline.ANSWERS)
@@ -95,24 +87,13 @@ def delta_at(
     loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT, floor: float = 0.0
 ) -> Bracket | None:
     """Return delta at an epsilon of 0 or more: the larger of both directions."""
-    from semiaudit.privacy.loss import engine
-
-    if _to_be_asked(loss):
-        with suppress(RefusedError):
-            return engine.delta_bracket(loss, epsilon, accuracy, floor)
-    return None
+    return _bracket("delta", loss, epsilon, accuracy, floor)
 
 
 @deadline.cached(deadline.ANSWERS)
 def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """Return the least type II error at a type I error in (0, 1), over both directions."""
-    from semiaudit.privacy.loss import engine
-
-    if _to_be_asked(loss):
-        with suppress(RefusedError):
-            accuracy = _coarser(accuracy, _OF_TYPE_II)
-            return engine.type_ii_bracket(loss, type_i, accuracy, _NO_TYPE_II)
-    return None
+    return _bracket("type_ii", loss, type_i, _coarser(accuracy, _OF_TYPE_II), _NO_TYPE_II)
 
 
 @deadline.cached(deadline.ANSWERS)
@@ -120,25 +101,15 @@ def power_at(
     loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT, floor: float = 0.0
 ) -> Bracket | None:
     """Return the largest power at a type I error in (0, 1), over both directions of the pair."""
-    from semiaudit.privacy.loss import engine
-
-    if _to_be_asked(loss):
-        with suppress(RefusedError):
-            return engine.power_bracket(loss, type_i, accuracy, floor)
-    return None
+    return _bracket("power", loss, type_i, accuracy, floor)
 
 
 @deadline.cached(64)
 def advantage(
     loss: PrivacyLoss, accuracy: Accuracy = DEFAULT, floor: float = 0.0
 ) -> Bracket | None:
-    """The total variation distance of the pair."""
-    from semiaudit.privacy.loss import engine
-
-    if _to_be_asked(loss):
-        with suppress(RefusedError):
-            return engine.advantage_bracket(loss, accuracy, floor)
-    return None
+    """Return the total variation distance of the pair, which is delta at epsilon 0."""
+    return _bracket("delta", loss, Fraction(0), accuracy, floor)
 
 
 def largest(
@@ -181,7 +152,7 @@ def fitted_mu(
     """
     from semiaudit.privacy.loss.normal_form import normal_form
 
-    if not _to_be_asked(loss) or not normal_form(loss).mu_fitted:
+    if not _is_in_reach(loss) or not normal_form(loss).mu_fitted:
         return None
     from semiaudit.privacy.loss.delta_points import delta_points
 
@@ -190,7 +161,19 @@ def fitted_mu(
     return None
 
 
-def _to_be_asked(loss: PrivacyLoss) -> bool:
+def _bracket(
+    number: Number, loss: PrivacyLoss, place: Fraction, accuracy: Accuracy, floor: float
+) -> Bracket | None:
+    """Return the engine's bracket of a number; None as in :func:`epsilon_at`."""
+    from semiaudit.privacy.loss import engine
+
+    if _is_in_reach(loss):
+        with suppress(RefusedError):
+            return engine.BRACKETS[number](loss, place, accuracy, floor)
+    return None
+
+
+def _is_in_reach(loss: PrivacyLoss) -> bool:
     """Return whether the engine takes a product, and in time; one pair needs no time check."""
     if len(loss.parts) > 1 and not deadline.left():
         deadline.cut()

@@ -49,15 +49,7 @@ def delta_bracket(
     epsilon = Fraction(epsilon)
     if epsilon < 0:
         raise ValueError("epsilon is at least 0")
-    shared = _shared(loss, epsilon, accuracy, "delta")
-    if shared is not None:
-        return shared
-    closed = _closed(loss, accuracy, lambda single: single.delta(epsilon))
-    if closed is not None:
-        return closed
-    from semiaudit.privacy.loss import refinement
-
-    return refinement.delta_bracket(normal_form(loss), epsilon, accuracy, floor)
+    return _bracket("delta", loss, epsilon, accuracy, floor, lambda single: single.delta(epsilon))
 
 
 def epsilon_bracket(
@@ -89,15 +81,7 @@ def epsilon_bracket(
         raise ValueError("delta lies in [0, 1]")
     if delta == 1:
         return Bracket(0.0, 0.0, "exact", True)
-    shared = _shared(loss, delta, accuracy, "epsilon")
-    if shared is not None:
-        return shared
-    closed = _closed(loss, accuracy, lambda single: single.epsilon(delta))
-    if closed is not None:
-        return closed
-    from semiaudit.privacy.loss import refinement
-
-    return refinement.epsilon_bracket(normal_form(loss), delta, accuracy, floor)
+    return _bracket("epsilon", loss, delta, accuracy, floor, lambda single: single.epsilon(delta))
 
 
 def advantage_bracket(
@@ -137,20 +121,12 @@ def type_ii_bracket(
     type_i = _type_i(type_i)
     if type_i == 1:
         return Bracket(0.0, 0.0, "exact", True)
-    shared = _shared(loss, type_i, accuracy, "type_ii")
-    if shared is not None:
-        return shared
 
     def ask(single: SinglePair) -> Ends | None:
         value = single.type_ii(type_i)
         return None if value is None else probability(value)
 
-    closed = _closed(loss, accuracy, ask)
-    if closed is not None:
-        return closed
-    from semiaudit.privacy.loss import refinement
-
-    return refinement.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
+    return _bracket("type_ii", loss, type_i, accuracy, floor, ask)
 
 
 def power_bracket(
@@ -166,20 +142,38 @@ def power_bracket(
     type_i = _type_i(type_i)
     if type_i == 1:
         return Bracket(1.0, 1.0, "exact", True)
-    shared = _shared(loss, type_i, accuracy, "power")
-    if shared is not None:
-        return shared
 
     def ask(single: SinglePair) -> Ends | None:
         value = single.type_ii(type_i)
         return None if value is None else probability(ONE - value)
 
-    closed = _closed(loss, accuracy, ask)
-    if closed is not None:
-        return closed
+    return _bracket("power", loss, type_i, accuracy, floor, ask)
+
+
+BRACKETS = {
+    "delta": delta_bracket,
+    "epsilon": epsilon_bracket,
+    "type_ii": type_ii_bracket,
+    "power": power_bracket,
+}
+"""The functions above, by the quantity that they bracket."""
+
+
+def _bracket(
+    number: Number,
+    loss: PrivacyLoss,
+    place: Fraction,
+    accuracy: Accuracy,
+    floor: float,
+    ask: Callable[[SinglePair], Ends | None],
+) -> Bracket:
+    """Return the bracket of a curve, else of the closed form, else of a composition."""
+    bracket = _shared(loss, place, accuracy, number) or _closed(loss, accuracy, ask)
+    if bracket is not None:
+        return bracket
     from semiaudit.privacy.loss import refinement
 
-    return refinement.power_bracket(normal_form(loss), type_i, accuracy, floor)
+    return refinement.BRACKETS[number](normal_form(loss), place, accuracy, floor)
 
 
 def _shared(

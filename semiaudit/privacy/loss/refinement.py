@@ -501,6 +501,15 @@ def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor:
     return point or Bracket(1.0, 1.0, "exact", True)
 
 
+BRACKETS = {
+    "delta": delta_bracket,
+    "epsilon": epsilon_bracket,
+    "type_ii": type_ii_bracket,
+    "power": power_bracket,
+}
+"""The functions above, by the quantity that they bracket."""
+
+
 def _disclosed(form: NormalForm) -> Ends:
     """Return the mass at an infinite loss, on the side on which it is larger."""
     infinite = [direction_of(form, side).infinite for side in range(form.sides)]
