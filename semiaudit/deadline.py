@@ -38,10 +38,10 @@ class OutOfTimeError(RefusedError):
 
 
 class Deadline:
-    """When the computations of an audit must have ended.
+    """The time at which the computations of an audit must have ended.
 
     Attributes:
-        clock: what tells the time.
+        clock: returns the time.
         end: the time at which everything must have ended.
         cuts: how often something was cut short.
         whole: the deadline of which this one is an earlier part.
@@ -69,7 +69,7 @@ class Deadline:
 
     @property
     def was_reached(self) -> bool:
-        """Whether something was cut short, so that another run may find more."""
+        """Return whether something was cut short, so that another run may find more."""
         return self.cuts > 0 and self is not _NEVER
 
 

@@ -57,7 +57,7 @@ class SemiauditError(Exception):
 class SpecError(SemiauditError):
     """A spec, or its data, that cannot be audited as written; carries every problem found.
 
-    ``partial`` is what could be read all the same, for whoever wants to look for more problems.
+    ``partial`` is the part that could be read, in which a caller can find more problems.
     """
 
     def __init__(self, problems: Sequence[Problem], partial: object = None) -> None:
@@ -129,7 +129,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Whether an error of DuckDB or SQLite says that a query was interrupted.
+    """Return whether an error of DuckDB or SQLite says that a query was interrupted.
 
     They swallow what the handler of a signal raised, and report it in their own ways.
     """
@@ -145,7 +145,7 @@ _NO_ROOM = (
     "can't start new thread",
     "allocation failure",
 )
-"""What the loader, the interpreter, and DuckDB say where address space is short."""
+"""Messages of the loader, the interpreter, and DuckDB if address space is short."""
 
 _UNREAD = re.compile(r"could not convert string to float: '[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?'")
 """A text that is a number: Python says so, too, where it has no room to work the number out."""

@@ -88,7 +88,7 @@ class _Uncompiled:
 
 
 def _compiled(record: Any, name: str) -> Any:
-    """What ``dataclasses`` compiles for a frozen class with the same fields."""
+    """Return what ``dataclasses`` compiles for a frozen class with the same fields."""
     known = {field.name: field for field in fields(record)}
     body: dict[str, Any] = {
         **known,

@@ -1,4 +1,4 @@
-"""Which files are read: those in reach of a spec, and no pipes, devices or sockets."""
+"""The files that may be read: those in reach of a spec, and no pipes, devices or sockets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REMEDY = "keep it there, or name a folder that holds both with --root"
 
 
 WRITE_IT = "write its output to a file, and name that"
-"""What to do instead of naming a pipe, as ``<(command)`` in a shell does."""
+"""The remedy for naming a pipe, as ``<(command)`` in a shell does."""
 
 _KINDS = {
     stat.S_IFIFO: ("is a pipe, which may never end", WRITE_IT),
@@ -19,7 +19,7 @@ _KINDS = {
     stat.S_IFBLK: ("is a device", "name a file"),
     stat.S_IFSOCK: ("is a socket", "name a file"),
 }
-"""What is wrong with a file of a kind, and what to do, by the kind in its mode."""
+"""The fault of a file of a kind, and its remedy, by the kind in its mode."""
 
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 """Should a pipe take the place of a file just now, it is not waited for."""
@@ -67,7 +67,7 @@ def path_inside(folder: str | Path, name: str, root: str = "") -> Path:
 
 
 def is_inside(path: str | Path, folder: str | Path) -> bool:
-    """Whether a path lies in a folder, or is it, once all links of both are resolved.
+    """Return whether a path lies in a folder, or is it, once all links of both are resolved.
 
     A path that cannot exist, with a NUL in it, lies nowhere.
     """

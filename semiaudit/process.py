@@ -1,4 +1,4 @@
-"""What concerns the whole process: signals that interrupt it, and threads of libraries.
+"""State of the whole process: signals that interrupt it, and threads of libraries.
 
 A signal may come while the command imports modules or waits for a query. An exception that a
 handler raises in the middle of an import may be swallowed, become an error of the library that is
@@ -22,7 +22,7 @@ _came: list[int] = []
 """The signals that interrupted the command, oldest first."""
 
 queries: list[Callable[[], object]] = []
-"""How to end each query that may be under way, the last one last."""
+"""A function for each running query that ends it, the last query last."""
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
@@ -39,7 +39,7 @@ def interrupt_queries() -> None:
 
 
 def was_interrupted() -> bool:
-    """Whether a signal interrupted the command, whatever a library made of it."""
+    """Return whether a signal interrupted the command, whatever a library made of it."""
     return bool(_came)
 
 

@@ -22,7 +22,7 @@ class Watcher(Protocol):
         """Note that ``done`` of ``total`` things are done; later stages belong to the next one."""
 
     def narrowed(self, lower: int | None, upper: int | None) -> None:
-        """What is looked for is at least, or at most, so much; None: nothing new of that end."""
+        """Note new bounds of the number that is computed; None: the bound is not new."""
 
 
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)

@@ -1,4 +1,4 @@
-"""What all JSON Schemas of this program have in common."""
+"""Common parts of all JSON Schemas of this program."""
 
 from __future__ import annotations
 

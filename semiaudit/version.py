@@ -8,7 +8,7 @@ import re
 __version__ = "0.1.0"
 
 REPOSITORY = "https://github.com/semiaudit/semiaudit"
-"""Where the source and the pages stand; the one place that knows the address."""
+"""The address of the source and the pages, in this place only."""
 
 FILES = f"{REPOSITORY}/blob/v{__version__}"
 """The files of the repository as this version was released with them."""

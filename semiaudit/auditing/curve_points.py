@@ -75,7 +75,7 @@ CORNER = Fraction(1, 10)
 """At larger deltas, epsilons are evenly spaced."""
 
 SPACED = 48
-"""How many they are."""
+"""The number of such points."""
 
 Curved = TypeVar("Curved", bound=HasCurves)
 

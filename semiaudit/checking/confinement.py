@@ -1,4 +1,4 @@
-"""How far one audit may go in a worker process: its time, its memory, its parent."""
+"""Limits of one audit in a worker process: its time, its memory, its parent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which specs a command is to audit: named files, and those that directories contain."""
+"""The specs that a command audits: named files, and those that directories contain."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ NAMES = re.compile(r"([^/]+\.)?semiaudit\.ya?ml", re.IGNORECASE)
 """Names of specs: ``release.semiaudit.yaml``, ``semiaudit.yml``."""
 
 ENDINGS = (".yaml", ".yml")
-"""How the names of files end that are specs by their keys, in small letters."""
+"""The endings of the names of files that can be specs by their keys, in small letters."""
 
 SKIPPED = frozenset({"node_modules", "__pycache__", "venv"})
 """Directories that contain no specs, as those whose names begin with a dot."""
 
 Skipped = tuple[tuple[str, tuple[str, ...]], ...]
-"""Why files and directories are not audited, and the names of those for each reason."""
+"""The reasons not to audit files and directories, each with their names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """What was found.
+    """The result of a search for specs.
 
     Attributes:
         specs: paths with ``/``, each real file once and by its own name rather than by a link's,
@@ -68,7 +68,7 @@ class SpecSearch:
 
     @property
     def skipped(self) -> Skipped:
-        """What is not a spec, by the reason."""
+        """Return the files that are not specs, by the reason."""
         return tuple((why, tuple(sorted(names))) for why, names in sorted(self._skipped.items()))
 
     def skip(self, path: str, reason: str) -> None:

@@ -1,6 +1,6 @@
-"""Where the tasks of a batch run: spawned processes of this machine, or an existing Dask cluster.
+"""Executors of the tasks of a batch: spawned processes of this machine, or a Dask cluster.
 
-Both stand behind one interface, that of ``concurrent.futures``.
+Both have one interface, that of ``concurrent.futures``.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class _Process:
         return results
 
     def kill(self) -> None:
-        """End the process at once, and notify whoever waits for its results."""
+        """End the process at once, and notify the thread that waits for its results."""
         self._process.kill()
         self._process.join()
 

@@ -18,7 +18,7 @@ class Stop:
         self._interruptible = False
 
     def __call__(self) -> bool:
-        """Whether the run is to end."""
+        """Return whether the run must end."""
         return self.asked
 
     def ask(self) -> None:

@@ -1,6 +1,6 @@
-"""What a worker of a batch does: a few specs, one after another, each to a line of the journal.
+"""The job of a worker of a batch: it audits a few specs, each to a line of the journal.
 
-What an audit reads, and whether it stays as it is: the spec and every file that it names.
+Also the contents of the files that an audit reads, and a check that they did not change.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Inputs:
     def fingerprint(self, key: bytes, options: str) -> str:
         """A keyed digest of all contents and of what else a verdict depends on.
 
-        It is keyed because a plain digest of a small confidential table would give the table away
-        to whoever tries them all.
+        It is keyed because a plain digest of a small confidential table would disclose the table
+        to an attacker who tries all tables.
 
         Args:
             key: secret; fingerprints under different keys have nothing in common.
@@ -98,7 +98,7 @@ def inputs_of(path: str, root: str = "") -> Inputs:
 
 
 def _look(name: str) -> tuple[tuple[int, ...], bytes]:
-    """What the file system says of a file, and its digest; nothing where it cannot be read."""
+    """Return the status of a file, and its digest; both empty if it cannot be read."""
     try:
         with opened(name) as stream:
             digest = hashlib.file_digest(stream, "sha256").digest()
@@ -114,7 +114,7 @@ POINTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is the same for every spec of a batch.
+    """The settings of every spec of a batch.
 
     Attributes:
         time_limit: seconds that all computations for one spec may take.
@@ -147,7 +147,7 @@ class Settings:
 
 @cache
 def _environment() -> tuple[str, ...]:
-    """What of this installation a verdict depends on; looked up once, as it takes a while."""
+    """Return the versions that a verdict depends on; looked up once, because it takes a while."""
     solver = "ortools" if importlib.util.find_spec("ortools") else ""
     return __version__, platform.python_version(), solver
 
@@ -163,7 +163,7 @@ class AuditTask:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a task.
+    """The result of a task.
 
     Attributes:
         line: the journal's; empty if what is known stands unchanged.

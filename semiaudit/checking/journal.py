@@ -26,7 +26,7 @@ HEADER = KIND + b'5"\n'
 """The first line; its number is that of the layout of the others."""
 
 _SEPARATOR = b"\t"
-"""What stands between the text of an entry, which is JSON and has none, and its seal."""
+"""The separator of the text of an entry, which is JSON and contains none, and its seal."""
 
 IN_DIRECTORY = "semiaudit-batch.journal"
 """The journal's name where a directory is given."""
@@ -49,7 +49,7 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What an earlier run left of one spec, and where."""
+    """The result of an earlier run for one spec, and its files."""
 
     fingerprint: str
     reports: tuple[tuple[str, str], ...]
@@ -95,7 +95,7 @@ class Journal:
             self._stream = self._opened()
 
     def known(self, path: str) -> Known | None:
-        """What an earlier run left of a spec."""
+        """Return the result of an earlier run for a spec."""
         return self._known.get(path)
 
     def append(self, index: int, line: str) -> None:
@@ -119,7 +119,7 @@ class Journal:
         return Verdicts(self)
 
     def has(self, index: int) -> bool:
-        """Whether a spec has an entry yet."""
+        """Return whether a spec has an entry yet."""
         return self._offsets[index] >= 0
 
     def entry(self, index: int) -> JournalEntry | None:
@@ -283,7 +283,7 @@ class Verdicts(Sequence[Verdict]):
         return len(self._journal.paths)
 
     def reached(self, index: int) -> bool:
-        """Whether a spec has a verdict of its own."""
+        """Return whether a spec has a verdict of its own."""
         return self._journal.has(index)
 
     @overload

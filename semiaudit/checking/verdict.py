@@ -172,7 +172,7 @@ def _shown(path: str) -> str:
 
 
 def digest_of(audit: Audit) -> Digest:
-    """What tables over many specs and later comparisons need of an audit."""
+    """Return the parts of an audit that tables over many specs and later comparisons need."""
     semi = audit.universe.semi_adjacency.joint
     return Digest(
         title=audit.release.title,

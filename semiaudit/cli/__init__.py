@@ -99,10 +99,10 @@ class LazyGroup(click.Group):
 
 
 GROUPS = "semiaudit.cli.groups"
-"""Where the groups of commands are."""
+"""The module of the groups of commands."""
 
 NO_AUDIT = "No such command 'audit'"
-"""How click begins to say that there is no command of the name that people try first."""
+"""The beginning of click's message that there is no command of the name that people try first."""
 
 INTERNAL_ERROR = 4
 INTERRUPTED = 130

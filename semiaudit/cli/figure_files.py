@@ -19,7 +19,7 @@ OUTPUT = "Also write a report in one of these formats, or figures as svg, png, o
 
 
 class Plottable(Protocol):
-    """What has figures."""
+    """A result that has figures."""
 
     def plotted(self, form: PlotForm = "svg", *figures: str, style: PlotStyle = "plain") -> bytes:
         """The bytes of a file with some figures, or all."""
@@ -66,7 +66,7 @@ def texts_and_plots(
 
 
 def seconds_left(time_limit: float, plots: Sequence[tuple[PlotForm, str]]) -> float:
-    """What a time limit leaves for an audit once the library that draws its figures is loaded.
+    """Return the seconds for an audit after the library that draws its figures is loaded.
 
     Args:
         plots: the files of figures; nothing is loaded without any.
@@ -83,7 +83,7 @@ def drawn(
     figures: Sequence[str],
     style: PlotStyle,
 ) -> list[tuple[str, bytes]]:
-    """What every file of figures is to hold, before any is written.
+    """Return the contents of every file of figures, before any is written.
 
     Raises:
         click.UsageError: there is nothing to draw in a figure that is named.

@@ -1,6 +1,6 @@
-"""What ends a command early: signals, which act as Ctrl-C does, and hard limits of time and memory.
+"""Early ends of a command: signals, which act as Ctrl-C does, and hard limits of time and memory.
 
-The command cleans up in every case; what killed runs left is removed at the next start.
+The command cleans up in every case; the next start removes the files that killed runs left.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def _all(options: Sequence[Decorator]) -> Decorator:
 
 
 def access_of(given: Mapping[str, Any]) -> Access:
-    """What the options of ``access_options`` allow.
+    """Return the access that the options of ``access_options`` allow.
 
     Raises:
         click.UsageError: an engine that this program does not know.
@@ -272,7 +272,7 @@ STANDARD_INPUT = "-"
 
 
 def spec_of_standard_input(files: Sequence[tuple[str, str]] = ()) -> bytes:
-    """What stands on standard input, up to one byte more than a spec may have.
+    """Return the bytes of standard input, up to one byte more than a spec may have.
 
     Args:
         files: (format, path) pairs that are written; no file that the spec names may be one.

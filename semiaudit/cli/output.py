@@ -1,4 +1,4 @@
-"""Where reports go: standard output, laid out for the terminal, and the files that -o names."""
+"""Output of reports: standard output, laid out for the terminal, and the files that -o names."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def repository() -> str:
 
 
 def is_interactive() -> bool:
-    """Whether standard output is a terminal that shows more than lines of text."""
+    """Return whether standard output is a terminal that shows more than lines of text."""
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -238,7 +238,7 @@ def terminal() -> tuple[int, bool]:
 
 
 class Renderable(Protocol):
-    """What can be rendered in a format."""
+    """A result that can be rendered in a format."""
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
         """The answer in a format."""
@@ -247,20 +247,20 @@ class Renderable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """What was found, with the renderers of its command."""
+    """A result with the renderers of its command."""
 
     renderers: Mapping[str, Renderer]
     found: Any
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """What was found in a format."""
+        """Return the result in a format."""
         return self.renderers[form](self.found, Layout(width, color))
 
 
 def rendered(
     answer: Renderable, form: str, files: Iterable[tuple[str, str]]
 ) -> tuple[str, list[tuple[str, str]]]:
-    """What is printed, and what every file is to hold, before any of them is written.
+    """Return the text to print, and the contents of every file, before any file is written.
 
     Args:
         form: what is printed, laid out for the terminal. files: (format, path) pairs.

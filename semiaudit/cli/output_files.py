@@ -52,7 +52,7 @@ def refusal_of(name: str) -> str:
     try:
         mode = os.stat(name).st_mode
     except (OSError, ValueError):
-        return ""  # whoever opens it says why it cannot be
+        return ""  # the code that opens it reports why it cannot
     if stat.S_ISREG(mode):
         writable = mode & 0o222 and os.access(name, os.W_OK)  # root may write to any file
         return "" if writable else "is read-only; allow writing to it, or name another file"

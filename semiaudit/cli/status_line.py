@@ -1,4 +1,4 @@
-"""What a command is doing and for how long, in one line of a terminal that goes away at the end."""
+"""The activity of a command and its duration, in a line of the terminal that goes away."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _write(text: str) -> bool:
 
 
 def on_a_terminal() -> bool:
-    """Whether somebody looks at standard error."""
+    """Return whether standard error is a terminal that a person may read."""
     with contextlib.suppress(ValueError):
         return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     return False

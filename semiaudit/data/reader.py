@@ -55,7 +55,7 @@ class Reader(Protocol):
     """The name of the file in problems."""
 
     quotable: bool
-    """Whether messages can quote values: the caller allows it, and no view computes them."""
+    """Return whether messages can quote values: the caller allows it, and no view computes them."""
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
         """Return the lines at which data rows begin, as far as known."""

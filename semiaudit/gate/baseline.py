@@ -334,7 +334,7 @@ def _number(
     mark: Mark,
     rounding: float = 0,
 ) -> Iterator[Drift]:
-    """Whether a number is larger than it was, or not known any more; both as they are printed.
+    """Yield a drift if a number is larger than before, or no longer known; compare as printed.
 
     Args:
         rounding: the relative difference that is no difference.

@@ -158,14 +158,14 @@ def _vacuous(
 
 
 def _not_joint(parts: OwnInvariants) -> str:
-    """Why no distance is known to reach a(t)."""
+    """Return why no distance is known to reach a(t)."""
     return f"a(t) is known of {parts.covered} alone; {parts.not_joint}"
 
 
 def _undecided(
     budget: Budget, row: GuaranteeRow, universe: Universe, at_lower: Sequence[GuaranteeRow]
 ) -> str:
-    """Why the true number may lie inside a limit that the certified one exceeds; else empty."""
+    """Return why the true number may lie inside a limit that the certified one exceeds, or ""."""
     semi = universe.semi_adjacency.joint.chosen
     numbers = [
         _actual(budget, nearer)

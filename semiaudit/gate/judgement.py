@@ -158,7 +158,7 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
 
 
 def is_fatal(finding: Finding, fail_on: FailOn) -> bool:
-    """Whether a finding fails by its level; that there is no budget has a code of its own."""
+    """Return whether a finding fails by its level; a missing budget has an exit code of its own."""
     if finding.waived is not None or finding.rule == NO_BUDGET or fail_on == "never":
         return False
     return LEVELS.index(finding.level) <= LEVELS.index(fail_on)

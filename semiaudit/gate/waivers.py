@@ -155,7 +155,7 @@ def _names(spec: str, real: str) -> bool:
 
 
 def is_valid(waiver: Waiver, today: date | None) -> bool:
-    """Whether a waiver still stands; without a day, none does."""
+    """Return whether a waiver is still valid; without a day, none is."""
     return today is not None and today <= waiver.expires
 
 

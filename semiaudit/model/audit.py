@@ -190,7 +190,7 @@ def size_within(release: Release, space: TableSpace, universe: UniverseName) -> 
 
 
 def open_size(release: Release, space: TableSpace) -> Refusal:
-    """Why a metric that compares datasets of one size cannot be used here."""
+    """Return why a metric that compares datasets of one size cannot be used here."""
     return Refusal(
         f"{release.adjacency.metric} compares datasets of equal size, but the spec does "
         "not fix the size",
@@ -239,7 +239,7 @@ class Waiver:
         return f"waiver {self.rule} {' '.join('*' if w in (None, '') else str(w) for w in fields)}"
 
     def __str__(self) -> str:
-        """Why it is accepted, by whom, until when, and up to which number."""
+        """Return why it is accepted, by whom, until when, and up to which number."""
         most = ""
         if self.accepted is not None:
             most = f", up to {rational_text(self.accepted, up=False)}"
@@ -472,5 +472,5 @@ class Audit:
 
     @property
     def complete(self) -> bool:
-        """Whether every number is as narrow as was asked for."""
+        """Return whether every number is as narrow as requested."""
         return not self.incomplete_because

@@ -123,7 +123,7 @@ class Bound:
         return self._certifies(operator.ge, ">=", other)
 
     def _certifies(self, holds: Callable[[Any, Any], bool], sign: str, other: object) -> bool:
-        """Whether a comparison is certified; a TypeError if this side can never certify it."""
+        """Return whether a comparison is certified; TypeError if this side can never certify it."""
         side, opposite = ("upper", "lower") if sign.startswith("<") else ("lower", "upper")
         if isinstance(other, Bound):
             if self.side == opposite or other.side == side:
@@ -156,7 +156,7 @@ class Bound:
         return self.value if self.unrounded is None else self.unrounded
 
     def within(self, limit: Fraction) -> bool:
-        """Whether the number is at most the limit, before any rounding for print."""
+        """Return whether the number is at most the limit, before any rounding for print."""
         if self.squared is not None:
             return limit >= 0 and self.squared <= limit * limit
         return self.sharpest <= limit
@@ -233,7 +233,7 @@ REMEDIES: dict[Cause, str] = {
     "work limit": "every run prints these numbers; a larger --tolerance accepts them as complete",
     "precision": "every run prints these numbers; a larger --tolerance accepts them as complete",
 }
-"""What to do."""
+"""The remedy for each cause."""
 
 
 def joined(*groups: Iterable[Cause]) -> Causes:

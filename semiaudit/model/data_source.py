@@ -107,7 +107,7 @@ def engine_named(scheme: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What the caller of an audit allows its spec to reach.
+    """The files and engines that the caller of an audit allows its spec to read.
 
     Attributes:
         root: a folder in which files may lie that specs name; empty for each spec's own alone.

@@ -115,7 +115,7 @@ class TableSpace:
 
     @property
     def cells(self) -> int:
-        """How many combinations of levels there are, structural zeros included."""
+        """Return the number of combinations of levels, structural zeros included."""
         return prod(attribute.size for attribute in self.attributes)
 
     @property
@@ -135,7 +135,7 @@ class ProductSpace:
 
     @property
     def count(self) -> int:
-        """How many datasets there are."""
+        """Return the number of datasets."""
         return int(len(self.values) ** self.size)
 
 
@@ -158,7 +158,7 @@ class ListedSpace:
 
     @property
     def count(self) -> int:
-        """How many datasets there are."""
+        """Return the number of datasets."""
         return len(self.datasets)
 
 

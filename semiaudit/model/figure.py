@@ -7,12 +7,12 @@ from typing import Literal
 from semiaudit.frozen import dataclass
 
 Shape = Literal["line", "marks", "bars"]
-"""How points are joined: by lines; not at all; or as bars, one for each category."""
+"""The form of a series: lines through its points; marks alone; or bars, one for each category."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What one entry of the legend stands for.
+    """The points of one entry of the legend.
 
     Attributes:
         points: (across, up), ascending; of bars, across is the place of a category, from 0.

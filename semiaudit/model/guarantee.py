@@ -102,12 +102,12 @@ class Numbers:
 
     @property
     def complete(self) -> bool:
-        """Whether every number is as narrow as was asked for."""
+        """Return whether every number is as narrow as requested."""
         return not self.incomplete_because
 
     @property
     def is_zero(self) -> bool:
-        """Whether no two neighboring datasets can be distinguished at all."""
+        """Return whether no two neighboring datasets can be distinguished at all."""
         losses = (self.pure_dp, self.zcdp, self.gdp, self.advantage)
         return any(loss is not None and not loss.value for loss in losses)
 

@@ -254,7 +254,7 @@ def _symbol_and_place(
 
 WAIVED = "waived"
 OWN_BUDGET, BUDGET_OF_POLICY = "the budget", "the policy's budget"
-"""How a message on a budget that failed begins, by whose it is."""
+"""The beginnings of a message on a budget that failed: one of the spec, and one of a policy."""
 
 
 def budget_name(budget: Budget) -> str:

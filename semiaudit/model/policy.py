@@ -85,7 +85,7 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class GateOptions:
-    """How a gate judges. It has no clock: ``today`` is an attribute.
+    """The options of a gate. It has no clock: ``today`` is an attribute.
 
     Attributes:
         waivers: those of waiver files.
@@ -112,9 +112,9 @@ class GateOptions:
 
     @property
     def budgets_required(self) -> bool:
-        """Whether the command or the policy asks for a budget."""
+        """Return whether the command or the policy asks for a budget."""
         return self.budgets or (self.policy is not None and self.policy.require_budgets)
 
 
 NO_GATE = GateOptions(fail_on="never", budgets=False, defaults=False)
-"""What holds an audit to its own budgets, and to nothing else."""
+"""The options that check an audit against its own budgets, and against nothing else."""

@@ -49,7 +49,7 @@ Query = TableQuery | MarginsQuery | MatrixQuery
 
 
 def width(query: Query, space: TableSpace) -> int:
-    """How many coordinates the answer has.
+    """Return the number of coordinates of the answer.
 
     They are the cells of the table (structural zeros too) or of each margin in turn, row-major in
     the order of the dataspace's attributes, or the rows of the matrix.
@@ -118,7 +118,7 @@ class Sensitivity:
 
     @property
     def exact(self) -> bool:
-        """Whether all three norms are."""
+        """Return whether all three norms are tight."""
         return {self.l1.side, self.l2_squared.side, self.linf.side} == {"exact"}
 
 

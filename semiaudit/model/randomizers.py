@@ -61,8 +61,8 @@ class Shuffled(Randomizer):
 
 
 SwapVariant = Literal["derangement", "uniform"]
-"""How the selected records of a stratum are permuted: uniformly among the permutations that leave
-none in its place, or among all."""
+"""The permutations of the selected records of a stratum, of which one is chosen uniformly: those
+that leave none in its place, or all."""
 
 Names = tuple[str, ...]
 
@@ -111,7 +111,7 @@ class Swapping:
 
     @property
     def by_sizes(self) -> bool:
-        """Whether only the sizes of the strata are known, and not what their records agree on."""
+        """Return whether the sizes of the strata are known, but not what their records agree on."""
         return not self.stratify_by and bool(self.strata or self.largest_stratum is not None)
 
     def rest(self, attributes: Iterable[str]) -> Names:

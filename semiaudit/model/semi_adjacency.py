@@ -46,7 +46,7 @@ class Parameter:
 
     @property
     def established(self) -> bool:
-        """Whether the upper bound depends on t: a proof gave it, or it equals the lower bound."""
+        """Return whether the upper bound depends on t: by proof, or as both bounds are equal."""
         return self.upper is not None and (not self.trivial or self.lower == self.upper)
 
     @property
@@ -188,10 +188,10 @@ class Universe:
 
     @property
     def neighbors_agree(self) -> bool:
-        """Whether all datasets of D at distance 1 are proven to agree on all invariants."""
+        """Return whether all datasets of D at distance 1 are proven to agree on all invariants."""
         return not self.restricts and self.semi_adjacency.own is None
 
     def has_pairs_at(self, distance: int) -> bool:
-        """Whether some two datasets of D are known to be exactly so far apart."""
+        """Return whether two datasets of D are known to be at exactly this distance."""
         is_within_reach = self.farthest is None or distance <= self.farthest
         return is_within_reach and self.metric_is_adjacency_metric

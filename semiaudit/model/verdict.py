@@ -13,7 +13,7 @@ from semiaudit.model.building_blocks import Domain
 from semiaudit.model.guarantee import GuaranteeLine
 
 Outcome = Literal["holds", "exceeds", "unaudited", "audited", "internal"]
-"""How the audit of a spec ended, as machines read it: every budget holds; a budget or a rule does
+"""The result of auditing a spec, as machines read it: every budget holds; a budget or a rule does
 not; there is no audit; there is one, without budgets; the program is at fault."""
 
 PASSED, FAILED, ERROR, NO_BUDGET = "passed", "failed", "error", "no budget"
@@ -76,7 +76,7 @@ class Digest:
 
     @property
     def complete(self) -> bool:
-        """Whether every number is as narrow as was asked for."""
+        """Return whether every number is as narrow as requested."""
         return not self.incomplete_because
 
 
@@ -113,7 +113,7 @@ class Verdict:
 
     @property
     def incomplete_because(self) -> Causes:
-        """Why the audit is incomplete; empty if it is complete, or none was made."""
+        """Return why the audit is incomplete; empty if it is complete, or none was made."""
         return self.digest.incomplete_because if self.digest else ()
 
     @property

@@ -140,7 +140,7 @@ class InvariantReader:
         return None if names is None else Margin(names, mark)
 
     def keys(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
-        """Which combinations of levels occur."""
+        """Return the invariant of the combinations of levels that occur."""
         names = self._names(section.keys, path)
         return None if names is None else Keys(names, mark)
 
@@ -254,4 +254,4 @@ READERS: dict[str, _Reader] = {
     "statistic": InvariantReader.statistic,
     "partition": InvariantReader.partition,
 }
-"""For every key of the grammar what reads it."""
+"""The reader of each key of the grammar."""

@@ -132,7 +132,7 @@ def basis_of(place: SpecPlace, query: Query | None) -> Rationals | None:
 
 
 def _columns(place: SpecPlace, query: Query | None, key: str) -> int | None:
-    """How many coordinates the query has; 0 if that is not known, None if too many."""
+    """Return the number of coordinates of the query; 0 if it is not known, None if too many."""
     space = place.setting.queries.space
     if query is None or not isinstance(space, TableSpace):
         return 0

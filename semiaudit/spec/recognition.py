@@ -1,4 +1,4 @@
-"""Whether a YAML file was meant as a spec: decided by its keys, before it is read as one.
+"""Recognition of YAML files that were meant as specs, by their keys, before they are read.
 
 A file that might have been meant as a spec is handed to the reader, which names what is wrong with
 it, so that a damaged or misspelled spec is an error and never a file without interest.

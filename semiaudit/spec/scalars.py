@@ -103,7 +103,7 @@ def level(value: object) -> Level:
 
 
 def is_plain_whole(value: object) -> bool:
-    """Whether a value is a plain whole number whose digits the number alone gives back."""
+    """Return whether a value is a plain whole number whose digits the number alone gives back."""
     return isinstance(value, Scalar) and value.plain and _WHOLE.fullmatch(value) is not None
 
 

@@ -84,7 +84,7 @@ class Problems:
 
     @property
     def full(self) -> bool:
-        """Whether further problems are only counted."""
+        """Return whether further problems are only counted."""
         return len(self._kept) >= MOST_KEPT
 
     def __len__(self) -> int:

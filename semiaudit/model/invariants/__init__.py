@@ -376,7 +376,7 @@ def kept_margins(
 
 
 def is_kept_by_sizes(invariants: Sequence[Invariant]) -> bool:
-    """Whether the counts are kept that no attribute tells."""
+    """Return whether the counts are invariant that no attribute determines."""
     constraints = [invariant.constraint for invariant in invariants]
     return any(isinstance(c, SameSize) and c.by_unlisted for c in constraints)
 

@@ -33,7 +33,7 @@ class TableRecords:
         return sum(self.cells.values())
 
     def counts(self, attributes: tuple[str, ...]) -> Mapping[Combination, int]:
-        """How many records have each combination of levels that occurs."""
+        """Return the number of records for each combination of levels that occurs."""
         places = sorted(self.space.position(name) for name in attributes)
         counts: Counter[Combination] = Counter()
         for cell, number in self.cells.items():
@@ -41,7 +41,7 @@ class TableRecords:
         return counts
 
     def number(self, where: Condition) -> int:
-        """How many records satisfy a condition."""
+        """Return the number of records that satisfy a condition."""
         return sum(number for cell, number in self.cells.items() if self.satisfies(cell, where))
 
     def satisfies(self, cell: tuple[Level, ...], where: Condition) -> bool:
@@ -81,7 +81,7 @@ class OrderedRecords:
         return Counter((value,) for value in self.values)
 
     def number(self, where: Condition) -> int:
-        """How many records have one of the values that a condition allows."""
+        """Return the number of records with a value that a condition allows."""
         allowed = {str(level) for _, levels in where for level in levels}
         return sum(str(value_label(value)) in allowed for value in self.values)
 

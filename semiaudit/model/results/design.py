@@ -13,7 +13,7 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt
 
 Target = PureDP | ApproxDP | ZCDP | GDP
-"""What a design is asked to guarantee."""
+"""A guarantee that a design must provide."""
 
 DesignName = Literal[
     "naive_gaussian",
@@ -94,8 +94,8 @@ def text_of(value: Fraction) -> str:
 CostSide = Literal["exact", "upper", "estimate"]
 
 SamplingWay = Literal["exact", "floating_point", "approximate", "impossible"]
-"""How the noise of a design is sampled: in whole numbers, by its formula on a grid, by a walk whose
-distribution is not proven, or not at all."""
+"""The method that samples the noise of a design: whole numbers, its formula on a grid, a walk whose
+distribution is not proven, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,5 +208,5 @@ class Calibration:
 
     @property
     def complete(self) -> bool:
-        """Whether every number is as narrow as was asked for."""
+        """Return whether every number is as narrow as requested."""
         return not self.incomplete_because

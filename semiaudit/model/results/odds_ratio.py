@@ -40,7 +40,7 @@ class Margins:
 
     @property
     def size(self) -> int:
-        """How many records there are."""
+        """Return the number of records."""
         return self.first_row + self.second_row
 
     @property
@@ -136,15 +136,15 @@ class OddsRatioTest:
 
     @property
     def rejects(self) -> bool:
-        """Whether the null hypothesis is rejected at the level."""
+        """Return whether the null hypothesis is rejected at the level."""
         return self.p_value.within(self.question.level)
 
     @property
     def drawn(self) -> bool:
-        """Whether the noise was drawn for this test, and not before."""
+        """Return whether the noise was sampled for this test, and not before."""
         return self.table.noisy_count is None
 
     @property
     def optimal(self) -> bool:
-        """Whether the test is uniformly most powerful among the unbiased ones (Theorem 37)."""
+        """Return whether the test is uniformly most powerful among unbiased ones (Theorem 37)."""
         return self.question.alternative != "two-sided" and self.table.only_margins

@@ -151,7 +151,7 @@ class CurveQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UtilityCurve:
-    """How the error of a two-way table grows with the swap rate.
+    """The error of a two-way table as a function of the swap rate.
 
     Attributes:
         table: the two attributes.
@@ -168,7 +168,7 @@ class UtilityCurve:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was performed.
+    """The run of a mechanism.
 
     Attributes:
         path, sha256, title: of the spec.

@@ -1,4 +1,4 @@
-"""What a table or microdata hold, as far as a first spec needs it: columns and their levels."""
+"""The contents of a table or microdata that a first spec needs: columns and their levels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_ASKED_LEVELS = 20_000
 """Levels of a column that the caller asks for, at most."""
 
 MANY = f"has more than {MOST_LEVELS} values"
-"""Why a column is left out that bins could make an attribute of, where it holds numbers."""
+"""The reason to leave out a column that bins could make an attribute of, if it holds numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class SurveyedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a file holds.
+    """The contents of a file.
 
     Attributes:
         kind: whether a row is a cell with a count or a record.

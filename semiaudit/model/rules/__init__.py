@@ -17,7 +17,7 @@ from semiaudit.model.audit import Finding, Level
 from semiaudit.version import FILES
 
 Family = Literal["audit", "gate", "registry"]
-"""Who finds it: every audit, the gate (``check`` and ``batch``), or ``registry review``."""
+"""The finder: every audit, the gate (``check`` and ``batch``), or ``registry review``."""
 
 WaivedBy = Literal[
     "nothing",
@@ -26,7 +26,7 @@ WaivedBy = Literal[
     "a spec or a file",
     "a spec or a file, up to a number",
 ]
-"""What can waive a finding: a waiver inside the spec, or one in a file of waivers."""
+"""The waivers that can waive a finding: one inside the spec, or one in a file of waivers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def nesting_of(
 
 
 def fits_another_order(node: Node, attributes: Sequence[Attribute]) -> bool:
-    """Whether counts that are nested in one order have the shape of another one too.
+    """Return whether counts that are nested in one order have the shape of another one too.
 
     Then there are two attributes that can be exchanged: with as many levels, and with levels of
     the same names if a level of nesting goes by names.

@@ -101,7 +101,7 @@ class SpecDraft:
         return Problem(file, 0, 0, asked, "there is no such column", f"there are {known}")
 
     def cells(self, margin: Iterable[str]) -> int:
-        """How many cells a margin has."""
+        """Return the number of cells of a margin."""
         return prod(len(self.attributes[name].levels) for name in margin)
 
     def text(self, file: str, title: str, margins: Sequence[Sequence[str]]) -> str:

@@ -4,14 +4,13 @@ A tilt centers a composed law at one loss, and its weights give delta within som
 precisely as at the center. So the places of a curve, in their order, fall into few runs with one
 tilt each: a run is composed once, on the grid that its most demanding place needs, and the law is
 summed once for all of its places. Every bracket is certified by itself; a place whose bracket is
-too wide is left out, and asked for by itself.
+too wide is left out, and computed by itself.
 
-Certified ends of a number at many places, read off the same compositions.
-
-As ``refinement`` and ``tradeoff_ends`` read them off at one place: delta from above by the
-dominating version, from below by tests; epsilon by a search for the root; operating points by
-duality and by tests. Searches go on at all places at once, because a law is summed for many places
-at the cost of one. Where a search goes is free: what it returns was evaluated.
+The bounds of a number at many places come from the same compositions, as in ``refinement`` and
+``tradeoff_ends`` at one place: delta from above by the dominating version, from below by tests;
+epsilon by a search for the root; operating points by duality and by tests. Searches go on at
+all places at once, because a law is summed for many places at the cost of one. A search may go
+anywhere: the number that it returns was evaluated.
 
 Places of a curve in runs that one tilt each serves: estimates, on which no bound rests.
 """
@@ -177,7 +176,7 @@ _OVERSHOT = 0.4
 """A secant's root is passed by this part of the distance asked for, so that both ends close in."""
 
 _LEAST_START = 1e-9
-"""Where a search begins that has no guess above 0."""
+"""The start of a search that has no guess above 0."""
 
 _LARGEST_EPSILON = 1e300
 """Beyond it a search gives up."""
@@ -213,7 +212,7 @@ def delta_ends(product: TiltedProduct, epsilons: Sequence[Fraction]) -> list[End
 
 
 def keeps(product: TiltedProduct, deltas: Sequence[Fraction], floors: Floats) -> list[bool]:
-    """Whether each delta is certified to be kept at a floor; not asked if all floors are 0."""
+    """Return whether each delta is certified to be kept at a floor; False if all floors are 0."""
     if not floors.any():
         return [False] * len(deltas)
     upper = product.profile.upper_at(floors).tolist()
@@ -414,7 +413,7 @@ def _cubic(grid: Floats, values: Floats, points: Floats) -> Floats:
 
 
 _PASSES = 3
-"""How often places that are still too wide are composed for again, with runs of their own."""
+"""The number of further compositions, with runs of their own, for places that are too wide."""
 
 _COARSER = 32.0
 """The first grid of a further direction is so much coarser."""
@@ -454,7 +453,7 @@ EndsOfPlaces = Callable[[list[TiltedProduct], Sequence[int]], Sequence[Ends]]
 
 
 class Sharpness(NamedTuple):
-    """How fine a grid the numbers of a curve need, estimated.
+    """The estimated fineness of the grid that the numbers of a curve need.
 
     Attributes:
         ratios: for each direction, of the number at each place to the density of the loss there.
