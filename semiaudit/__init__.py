@@ -96,13 +96,13 @@ def _homes() -> dict[str, str]:
 
 
 def __getattr__(name: str) -> Any:
-    known = _homes()
+    homes = _homes()
     if name == "__all__" or name[:1].isupper():  # else it may be a submodule
-        known = {**known, **dict.fromkeys(import_module(MECHANISMS).__all__, MECHANISMS)}
+        homes = {**homes, **dict.fromkeys(import_module(MECHANISMS).__all__, MECHANISMS)}
     if name == "__all__":
-        value = sorted(known)
-    elif name in known:
-        value = getattr(import_module(known[name]), name)
+        value = sorted(homes)
+    elif name in homes:
+        value = getattr(import_module(homes[name]), name)
     else:
         raise AttributeError(f"module 'semiaudit' has no attribute {name!r}")
     globals()[name] = value

@@ -123,7 +123,7 @@ def in_turn(
     Raises:
         OutOfTimeError: nothing is known at any place.
     """
-    found: dict[Place, Found] = {}
+    numbers: dict[Place, Found] = {}
     late: list[Place] = []
     empty = 0
     for at, place in enumerate(places):
@@ -131,15 +131,15 @@ def in_turn(
         before = cuts()
         with part(max(equal, 0.5) if together and not at else equal):
             try:
-                found[place] = one(place)
+                numbers[place] = one(place)
             except OutOfTimeError:
                 empty += 1
                 if empty == len(places):
                     raise
-                found[place] = nothing(place)
+                numbers[place] = nothing(place)
         if cuts() != before:
             late.append(place)
-    return found, tuple(late)
+    return numbers, tuple(late)
 
 
 def current() -> Deadline:
@@ -210,24 +210,24 @@ def cached(
     """
 
     def decorated(function: Callable[Arguments, Found]) -> Callable[Arguments, Found]:
-        known: dict[Hashable, Found] = {}
+        answers: dict[Hashable, Found] = {}
         defaults: tuple[object, ...] = getattr(function, "__defaults__", None) or ()
         required = function.__code__.co_argcount - len(defaults)
 
         @wraps(function)
-        def asked(*arguments: Arguments.args, **named: Arguments.kwargs) -> Found:
+        def answer(*arguments: Arguments.args, **named: Arguments.kwargs) -> Found:
             left_out = defaults[max(len(arguments) - required, 0) :]
             key = (arguments if named else (*arguments, *left_out), tuple(named.items()))
-            if key in known:
-                return known[key]
+            if key in answers:
+                return answers[key]
             before = cuts()
             result = function(*arguments, **named)
             if cuts() == before:
-                while len(known) >= most:
-                    known.pop(next(iter(known)), None)
-                known[key] = result
+                while len(answers) >= most:
+                    answers.pop(next(iter(answers)), None)
+                answers[key] = result
             return result
 
-        return asked
+        return answer
 
     return decorated

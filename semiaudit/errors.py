@@ -133,8 +133,8 @@ def is_interrupt(error: BaseException) -> bool:
 
     They swallow what the handler of a signal raised, and report it in their own ways.
     """
-    said = type(error) is RuntimeError or type(error).__name__ == "OperationalError"
-    interrupted = said and "interrupted" in str(error).lower()
+    can_be_interrupt = type(error) is RuntimeError or type(error).__name__ == "OperationalError"
+    interrupted = can_be_interrupt and "interrupted" in str(error).lower()
     return interrupted or type(error).__name__ == "InterruptException"
 
 
@@ -186,12 +186,12 @@ def raise_full_memory(error: BaseException) -> None:
     A library that cannot be loaded for it is an ImportError, a thread that cannot be started a
     RuntimeError, and a long number that Python has no room to read a ValueError.
     """
-    speaks = isinstance(error, ImportError | RuntimeError | OSError)
-    speaks |= type(error).__name__ == "OutOfMemoryException"  # DuckDB's, while it starts
-    said = speaks and any(words in str(error).lower() for words in _NO_ROOM)
+    can_mean_full = isinstance(error, ImportError | RuntimeError | OSError)
+    can_mean_full |= type(error).__name__ == "OutOfMemoryException"  # DuckDB's, while it starts
+    means_full = can_mean_full and any(words in str(error).lower() for words in _NO_ROOM)
     full = isinstance(error, OSError) and error.errno == errno.ENOMEM
     unread = isinstance(error, ValueError) and _UNREAD.fullmatch(str(error))
     if isinstance(error, MemoryError):
         raise error from None
-    if said or full or unread:
+    if means_full or full or unread:
         raise MemoryError from None

@@ -53,14 +53,14 @@ else:
         shared = _SHARED if slots else _FROZEN
 
         def decorated(cls: type) -> type:
-            given = cls.__dict__.keys() | unwanted
+            unchanged = cls.__dict__.keys() | unwanted
             inherits = any(map(dataclasses.is_dataclass, cls.__bases__))
             fields_only = {**_NONE, "slots": slots, "kw_only": kw_only, "frozen": inherits}
             record = dataclasses.dataclass(**fields_only)(cls)
             record.__dataclass_params__.frozen = True  # for classes that inherit from it
             for name in shared:
                 setattr(record, name, _Shared.__dict__[name])
-            for name in _COMPILED.keys() - given:
+            for name in _COMPILED.keys() - unchanged:
                 setattr(record, name, _Uncompiled(record, name))
             return record
 
@@ -89,10 +89,10 @@ class _Uncompiled:
 
 def _compiled(record: Any, name: str) -> Any:
     """Return what ``dataclasses`` compiles for a frozen class with the same fields."""
-    known = {field.name: field for field in fields(record)}
+    fields_by_name = {field.name: field for field in fields(record)}
     body: dict[str, Any] = {
-        **known,
-        "__annotations__": {name: field.type for name, field in known.items()},
+        **fields_by_name,
+        "__annotations__": {name: field.type for name, field in fields_by_name.items()},
         "__module__": record.__module__,
     }
     if hasattr(record, "__post_init__"):

@@ -28,5 +28,5 @@ def shipped(name: str) -> Path | None:
         return None
     folder = "docs" if relative.suffix == ".json" else ""
     places = (_PACKAGE / "shipped" / relative, _PACKAGE.parent / folder / relative)
-    known = relative.parts[:1] == ("configs",) or folder
-    return next((place for place in places if known and place.is_file()), None)
+    is_shipped = relative.parts[:1] == ("configs",) or folder
+    return next((place for place in places if is_shipped and place.is_file()), None)

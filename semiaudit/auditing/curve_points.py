@@ -126,13 +126,13 @@ def _clock(spare: float) -> deadline.Clock:
     most once in ``TICK`` seconds.
     """
     processor, wall = time.process_time(), time.monotonic()
-    spent, asked = 0.0, wall
+    spent, read_at = 0.0, wall
 
     def seconds() -> float:
-        nonlocal spent, asked
+        nonlocal spent, read_at
         now = time.monotonic()
-        if now - asked >= TICK:
-            spent, asked = time.process_time() - processor, now
+        if now - read_at >= TICK:
+            spent, read_at = time.process_time() - processor, now
         return max(spent, now - wall - spare)
 
     return seconds
@@ -155,8 +155,8 @@ def _points(
         steep = _steep_rates(tradeoff) if most is None else []
         tradeoff += _known(steep, partial(type_ii_at, measures), most)
     epsilons = _known(deltas, partial(epsilon_at, measures), most)
-    known = [bound.value for place, bound in epsilons if place >= CORNER]
-    top = max((value for value in known if isinstance(value, Fraction)), default=Fraction(0))
+    values = [bound.value for place, bound in epsilons if place >= CORNER]
+    top = max((value for value in values if isinstance(value, Fraction)), default=Fraction(0))
     step = top.limit_denominator(10**6) / SPACED
     spaced = [k * step for k in range(SPACED + 1)] if step else [Fraction(0)]
     return tradeoff, epsilons, _known(spaced, partial(delta_at, measures), most)
@@ -206,9 +206,9 @@ def _coarse_first(number: int) -> list[int]:
 
 
 def _curve(
-    name: str, row: GuaranteeRow, known: Mapping[tuple[Measure, ...], Known]
+    name: str, row: GuaranteeRow, known_curves: Mapping[tuple[Measure, ...], Known]
 ) -> GuaranteeCurve | None:
-    tradeoff, epsilons, profile, complete = known[row.guarantee.measures]
+    tradeoff, epsilons, profile, complete = known_curves[row.guarantee.measures]
     points = [(point.delta, point.epsilon) for point in row.numbers.tightest]
     lower = _best([*tradeoff, *row.numbers.tradeoff], max)
     upper = _best([*epsilons, *points], min)

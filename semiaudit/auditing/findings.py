@@ -298,9 +298,9 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
 
 def _not_joint(release: Release, universe: Universe, own: OwnInvariants) -> Finding:
     alone = universe.semi_adjacency.chosen
-    known = "not established" if alone.value is None else str(alone.value)
-    known = known if alone.value in (None, alone.lower) else f"at most {known}"
-    message = f"a(t) of {own.covered} is {known}; {own.not_joint}, which may be larger or smaller"
+    value = "not established" if alone.value is None else str(alone.value)
+    value = value if alone.value in (None, alone.lower) else f"at most {value}"
+    message = f"a(t) of {own.covered} is {value}; {own.not_joint}, which may be larger or smaller"
     return finding_of(OPEN_INTERVAL, message, release.first_invariant, "a(t) joint")
 
 

@@ -245,10 +245,10 @@ class DaskWorkers:
             return ""
         try:
             _require_listener(self._where)
-            gone = time.monotonic() - self._seen > KNOCK
+            is_lost = time.monotonic() - self._seen > KNOCK
         except OSError:
-            gone = True
-        return f"the scheduler at {self._where} is gone" if gone else ""
+            is_lost = True
+        return f"the scheduler at {self._where} is gone" if is_lost else ""
 
     def submit(self, tasks: Sequence[AuditTask]) -> Submitted:
         """Have some tasks done by one worker."""

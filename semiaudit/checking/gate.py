@@ -89,7 +89,7 @@ def _earlier(entry: Report, version: str) -> Earlier:
     established = semi["value"] is not None or semi["reading"] != "covering"
     domain = entry.get("building_blocks", entry)["domain"]
     attributes = tuple((one["name"], int(one["levels"])) for one in domain["attributes"])
-    known = entry.get("disclosed", {"values": entry.get("values_given")})
+    disclosed = entry.get("disclosed", {"values": entry.get("values_given")})
     return Earlier(
         path=entry["spec"]["path"],
         metric=semi["metric"],
@@ -100,7 +100,7 @@ def _earlier(entry: Report, version: str) -> Earlier:
         refused=any(row["framework"] == LEADING and row["refused"] for row in guarantees),
         invariants=tuple(entry["invariants"]),
         unit=entry["unit"],
-        values_given=any(value is not None for value in known.values()),
+        values_given=any(value is not None for value in disclosed.values()),
         domain=Domain(
             domain["kind"],
             _whole(domain["size"]),
@@ -115,8 +115,8 @@ def _earlier(entry: Report, version: str) -> Earlier:
 def _line(row: Report) -> GuaranteeLine:
     tightest: dict[Fraction, tuple[float, str]] = {}
     for point in row["approx_dp"]:
-        delta, found = exact(point["delta"]), (float(point["epsilon"]), point["conversion"])
-        tightest[delta] = min(tightest.get(delta, found), found)
+        delta, candidate = exact(point["delta"]), (float(point["epsilon"]), point["conversion"])
+        tightest[delta] = min(tightest.get(delta, candidate), candidate)
     numbers = Numbers(
         pure_dp=_printed(row["pure_dp"] and row["pure_dp"]["epsilon"]),
         zcdp=_printed(row["zcdp"] and row["zcdp"]["rho"]),
@@ -300,11 +300,11 @@ def vanished(discovery: Discovered, baseline: tuple[Earlier, ...] | None) -> lis
     It is gone if its file does not exist, or lies in a directory that was searched, and was not
     found. Files that are named singly say nothing of others.
     """
-    known = {os.path.realpath(path) for path in discovery.specs}
+    present_paths = {os.path.realpath(path) for path in discovery.specs}
     missing = {
         earlier.path: earlier
         for earlier in baseline or ()
-        if os.path.realpath(earlier.path) not in known
+        if os.path.realpath(earlier.path) not in present_paths
         and (
             not os.path.exists(earlier.path)
             or any(is_inside(earlier.path, folder) for folder in discovery.folders)

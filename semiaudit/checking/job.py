@@ -254,9 +254,9 @@ def _audited(task: AuditTask, settings: Settings, started: float) -> Result:
 
     def rendered(audit: Audit) -> None:
         named = replace(audit, release=replace(audit.release, path=task.path))
-        drawn = with_curves(named, limit.left, POINTS)
+        audit_with_curves = with_curves(named, limit.left, POINTS)
         for form, ending in ENDINGS.items():
-            reports[ending] = RENDERERS[form](drawn, Layout())
+            reports[ending] = RENDERERS[form](audit_with_curves, Layout())
 
     verdict = verdict_of(
         path,

@@ -108,9 +108,9 @@ class Journal:
                 self._stream.flush()
         self._offsets[index] = offset
 
-    def keep(self, index: int, known: Known) -> None:
+    def keep(self, index: int, earlier: Known) -> None:
         """Let an earlier entry stand."""
-        self._offsets[index] = known.offset
+        self._offsets[index] = earlier.offset
 
     def verdicts(self) -> Verdicts:
         """The verdicts in the order of the paths, read from disk one at a time."""
@@ -151,8 +151,8 @@ class Journal:
             with open(temporary, "wb") as target:
                 target.write(HEADER)
                 for path, reached in zip(self.paths, self._offsets, strict=True):
-                    known = self._known.get(path)
-                    offset = known.offset if reached < 0 and known is not None else reached
+                    earlier = self._known.get(path)
+                    offset = earlier.offset if reached < 0 and earlier is not None else reached
                     if offset >= 0:
                         self._stream.seek(offset)
                         target.write(self._stream.readline())

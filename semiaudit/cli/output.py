@@ -62,8 +62,8 @@ def parse_outputs(
     for value in values:
         form, separator, name = value.partition("=")
         if not separator or not name or form not in formats:
-            known = ", ".join(formats)
-            remedy = f"write FORMAT=FILE, with a format of {known}"
+            format_names = ", ".join(formats)
+            remedy = f"write FORMAT=FILE, with a format of {format_names}"
             ending = os.path.splitext(value)[1].removeprefix(".").lower()
             if not separator and ending in formats:
                 remedy = f"write {ending}={value}"
@@ -134,10 +134,10 @@ def spare_named(
     from semiaudit.spec.spec_files import files_named_in  # with YAML, which few starts need
 
     for spec in specs:
-        for read in files_named_in(spec, text):
-            if found := present.get(_identity(str(read))):
-                what = f"would overwrite {read}, which {spec} names; name another file"
-                raise OverwriteError(*found, what)
+        for file in files_named_in(spec, text):
+            if output := present.get(_identity(str(file))):
+                what = f"would overwrite {file}, which {spec} names; name another file"
+                raise OverwriteError(*output, what)
 
 
 def skipped_text(discovery: Discovered) -> str:

@@ -179,12 +179,12 @@ class EngineAddress:
 
     def scrubbed(self, error: BaseException) -> str:
         """Return the first line of a driver's message, without secrets."""
-        said = str(error).strip().partition("\n")[0] or type(error).__name__
+        message = str(error).strip().partition("\n")[0] or type(error).__name__
         if any(len(secret) < _SHORTEST_SCRUBBED for secret in self.secrets):
             return type(error).__name__
         for text in (self.url, *self.secrets):
-            said = said.replace(text, "***") if text else said
-        return said if self.file is None else said.replace(str(self.file), self.shown)
+            message = message.replace(text, "***") if text else message
+        return message if self.file is None else message.replace(str(self.file), self.shown)
 
 
 def _fault_of_database(engine: str, file: Path) -> DataFault | None:
@@ -279,7 +279,7 @@ def is_plain_table(address: EngineAddress, backend: BaseBackend, schema: str, na
     """
     if address.engine != "duckdb":
         return True
-    asked = (schema.lower() or "main", name.lower())
+    table = (schema.lower() or "main", name.lower())
     tables = backend.raw_sql(
         "SELECT table_schema, table_name FROM system.information_schema.tables "
         "WHERE table_type = 'BASE TABLE'"
@@ -288,7 +288,7 @@ def is_plain_table(address: EngineAddress, backend: BaseBackend, schema: str, na
         "SELECT table_schema, table_name FROM system.information_schema.columns "
         "WHERE is_generated IS DISTINCT FROM 'NEVER' AND column_default IS NOT NULL"
     ).fetchall()
-    return asked in _lowered(tables) and asked not in _lowered(generated)
+    return table in _lowered(tables) and table not in _lowered(generated)
 
 
 def _lowered(names: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:

@@ -75,9 +75,9 @@ def data_error(
         show_values: quote values of the data.
     """
     ordered = sorted(findings, key=lambda finding: finding.line or finding.row)
-    kept, more = ordered[:MOST_PROBLEMS], len(ordered) - MOST_PROBLEMS + unlisted
-    lines = lines_of({row for f in kept for row in (f.row, f.earlier) if row})
-    problems = [_problem(file, finding, lines, show_values) for finding in kept]
+    listed, more = ordered[:MOST_PROBLEMS], len(ordered) - MOST_PROBLEMS + unlisted
+    lines = lines_of({row for f in listed for row in (f.row, f.earlier) if row})
+    problems = [_problem(file, finding, lines, show_values) for finding in listed]
     if len(ordered) + unlisted > MOST_PROBLEMS:
         last = problems[-1]
         message = f"{more} more problem{'s' if more > 1 else ''}"

@@ -42,8 +42,8 @@ def _interrupted_at_the_deadline(interrupt: Callable[[], object]) -> Iterator[No
     over = threading.Event()
 
     def watch() -> None:
-        while left := limit.left:
-            if over.wait(left):
+        while seconds := limit.left:
+            if over.wait(seconds):
                 return
         while not over.wait(PAUSE):
             interrupt()

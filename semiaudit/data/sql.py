@@ -60,14 +60,14 @@ class SqlReader:
         self,
         connection: DuckDBPyConnection,
         scan: str,
-        known: list[FileColumn],
+        file_columns: list[FileColumn],
         where: str,
         quotable: bool,
         count: str,
         failed: Callable[[str], SpecError],
         lines_of: LinesOfRows,
     ) -> None:
-        self.known, self.where, self._lines_of = known, where, lines_of
+        self.known, self.where, self._lines_of = file_columns, where, lines_of
         self.quotable = quotable
         self._connection, self.scan, self._count, self._failed = connection, scan, count, failed
 
@@ -125,13 +125,13 @@ class SqlReader:
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
         """Return the places of some texts of a column."""
-        known = [text for text in texts if text is not None]
-        marks = ", ".join("?" for _ in known) or "NULL"
+        present_texts = [text for text in texts if text is not None]
+        marks = ", ".join("?" for _ in present_texts) or "NULL"
         rows = self.fetched(
             f"SELECT k, min(r), count(*) FROM (SELECT row_number() OVER () AS r, "
             f"{self.column(column).text} AS k FROM {self.scan}) "
             f"WHERE k IN ({marks}) OR k IS NULL GROUP BY k",
-            known,
+            present_texts,
         )
         return {_text(k): Sighting(whole(first), whole(number)) for k, first, number in rows}
 

@@ -334,10 +334,10 @@ class _Surveyor:
         first = self._reader.fetched(f"SELECT {', '.join(texts) or 1} FROM {scan} LIMIT 1000")
         places = sorted(range(len(names)), key=lambda at: -sizes[at])
         chains = {at: {at} for at in places}
-        asked = {at for at in places if names[at] in self._asked}
+        requested = {at for at in places if names[at] in self._asked}
         for one in reversed(places):
             for at in places if count or self._rows >= 2 * sizes[one] else ():
-                cells = prod(sizes[i] for i in {one} | chains[at] | asked)
+                cells = prod(sizes[i] for i in {one} | chains[at] | requested)
                 if not 1 < sizes[at] < sizes[one] or cells > _MOST_NESTED_CELLS:
                     continue
                 if len({(row[one], row[at]) for row in first}) > len({row[one] for row in first}):
@@ -371,12 +371,12 @@ class _Surveyor:
         likely: list[tuple[int, str]] = []
         for at, name in enumerate(keys):
             if len(self._levels[name]) > 2 and name not in kept:
-                found = reader.fetched(
+                totals = reader.fetched(
                     f"SELECT k{at} FROM (SELECT *, sum(n) OVER (PARTITION BY h - {hashes[at]}) "
                     f"AS s FROM cells) WHERE 2 * n = s GROUP BY 1 "
                     f"HAVING count(*) >= {_LEAST_SUMS} ORDER BY 1 LIMIT {_MOST_TOTALS}"
                 )
-                likely += [(at, str(level)) for (level,) in found]
+                likely += [(at, str(level)) for (level,) in totals]
         likely = likely[:_MOST_TOTALS]
         are = [f"(k{at} = {literal(level)})::INT" for at, level in likely]
         mask = " + ".join(f"{one} * {1 << i}" for i, one in enumerate(are))
@@ -415,20 +415,20 @@ class _Surveyor:
 
     def _check_cells(self, count: str) -> None:
         repeats, more = self._reader.repeated(self._keys(count), {})
-        left = [name for name, why in self._left_out.items() if why in (KEY, MANY)]
+        left_out = [name for name, why in self._left_out.items() if why in (KEY, MANY)]
         remedy = "aggregate the rows of each cell first"
-        if left:
-            named = ", ".join(map(repr, left))
+        if left_out:
+            named = ", ".join(map(repr, left_out))
             remedy += f", or name the columns that are left out ({named}) with --margin; if each "
             remedy += "row is a record, use --drop for them"
         self._raise([replace(finding, remedy=remedy) for finding in repeats], more)
 
     def _facts_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, _Facts]]:
         for few in _pieces(columns, _MANY_COLUMNS):
-            asked = []
+            expressions = []
             for column in few:
                 text = column.text
-                asked += [
+                expressions += [
                     f"count(nullif({text}, ''))",
                     f"approx_count_distinct({text})",
                     f"count_if({column.is_count if column.is_countable else 'false'})",
@@ -436,7 +436,9 @@ class _Surveyor:
                     f"count_if(regexp_full_match({text}, {literal(NUMBER)}))",
                     f"max(length({text}))",
                 ]
-            (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
+            (row,) = self._reader.fetched(
+                f"SELECT {', '.join(expressions)} FROM {self._reader.scan}"
+            )
             for place, column in enumerate(few):
                 yield column.name, _Facts(*map(whole, row[6 * place :][:6]))
 
@@ -446,8 +448,10 @@ class _Surveyor:
             c for c in columns if self._facts[c.name].values <= 5 * self._most_levels(c.name) + 50
         ]
         for few in _pieces(few_values, _LISTED_AT_ONCE):
-            asked = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
-            (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
+            expressions = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
+            (row,) = self._reader.fetched(
+                f"SELECT {', '.join(expressions)} FROM {self._reader.scan}"
+            )
             for column, values in zip(few, row, strict=True):
                 if values is not None and len(values) <= self._most_levels(column.name):
                     yield column.name, _sorted([str(value) for value in values])

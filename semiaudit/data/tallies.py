@@ -185,8 +185,8 @@ def tallies(
             for a in attributes
             if table or a.name in grouped
         }
-        asked = {g: tuple(columns[name].name for name in g) for g in groupings}
-        wanted = _largest([*asked.values(), *((name,) for name in levels)])
+        column_groups = {g: tuple(columns[name].name for name in g) for g in groupings}
+        wanted = _largest([*column_groups.values(), *((name,) for name in levels)])
         counted: dict[Grouping, Cells] = {grouping: {} for grouping in wanted}
         # No partial count is returned: a column that ends the count has texts that are not levels,
         # so ``_check_rows`` raises, and reports the problems of all columns.
@@ -196,7 +196,9 @@ def tallies(
         if not table:
             _check_records(reader, [column.name for column in columns.values()])
         size = _size(reader, counted)
-    return Tallies(size, {g: _summed(asked[g], counted) if g else {(): size} for g in asked})
+    return Tallies(
+        size, {g: _summed(column_groups[g], counted) if g else {(): size} for g in column_groups}
+    )
 
 
 def columns_of(source: DataSource, folder: Path, access: Access = CONFINED) -> list[str]:
@@ -219,10 +221,10 @@ def _opened(source: DataSource, folder: Path, access: Access) -> AbstractContext
 
 
 def _check_columns(
-    reader: Reader, held: Sequence[DataColumn], count: str, show_values: bool
+    reader: Reader, data_columns: Sequence[DataColumn], count: str, show_values: bool
 ) -> None:
     columns = reader.columns()
-    names = [column.name for column in held]
+    names = [column.name for column in data_columns]
     wanted = [*names, count] if count else names
     if count and count in names:
         message = "is the column of counts, and also an attribute"
@@ -232,7 +234,7 @@ def _check_columns(
     for name in dict.fromkeys(wanted):
         if name not in columns:
             # without a heading, the first record of a file counts as the names of its columns
-            shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
+            listed_columns = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
             one = f"name one of the {len(columns)} columns under data"
             remedy = f"add it, or {one}, such as `columns: {{COLUMN: {name}}}`"
             what = "the column is missing"
@@ -240,7 +242,7 @@ def _check_columns(
             if alike:
                 what += f": the file has {alike}"
                 remedy = f"rename it, or {one}: `columns: {{{alike}: {name}}}`"
-            named = f"{remedy}; the columns are {shown}"
+            named = f"{remedy}; the columns are {listed_columns}"
             if any(column.strip() == name for column in columns):
                 what = "the column is missing"
                 what += ": the file has it with a space before or after the name"
@@ -265,18 +267,18 @@ def _alike(name: str, counts: bool, columns: Sequence[str], wanted: Sequence[str
 
 def _largest(groupings: Iterable[Grouping]) -> list[Grouping]:
     """Return the groupings that no other one contains; the others are sums over them."""
-    kept: list[Grouping] = []
+    largest: list[Grouping] = []
     for grouping in sorted(groupings, key=len, reverse=True):
-        if not any(set(grouping) <= set(other) for other in kept):
-            kept.append(grouping)
-    return kept or [()]
+        if not any(set(grouping) <= set(other) for other in largest):
+            largest.append(grouping)
+    return largest or [()]
 
 
 def _count(reader: Reader, levels: dict[str, Levels], counted: dict[Grouping, Cells]) -> None:
     def indices(name: str, texts: Sequence[str | None]) -> Sequence[int]:
         return levels[name].indices(texts)
 
-    spans = {name: known.spans for name, known in levels.items() if known.spans}
+    spans = {name: column.spans for name, column in levels.items() if column.spans}
     for grouping, tallied in reader.counts(list(counted), indices, spans):
         deadline.check()
         cells = counted[grouping]
@@ -291,9 +293,9 @@ def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_val
     unlisted = 0
     if table:
         findings, unlisted = reader.wrong_counts()
-    stray = [finding for known in levels.values() for finding in known.findings(reader)]
+    stray = [finding for column in levels.values() for finding in column.findings(reader)]
     if table and not stray:
-        synonyms = {name: known.synonyms() for name, known in levels.items()}
+        synonyms = {name: column.synonyms() for name, column in levels.items()}
         repeated, more = reader.repeated(list(levels), synonyms)
         findings, unlisted = [*findings, *repeated], unlisted + more
     if findings or stray:
@@ -301,11 +303,11 @@ def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_val
         raise data_error(reader.where, problems, unlisted, reader.lines_of, show_values=show_values)
 
 
-def _check_records(reader: Reader, held: Sequence[str]) -> None:
+def _check_records(reader: Reader, attribute_columns: Sequence[str]) -> None:
     """Refuse rows that can be cells: there are counts, and no two rows have the same levels."""
     names = [name for name in reader.columns() if name.lower() in COUNT_NAMES]
-    counts = [name for name in names if name not in held]
-    if not counts or reader.repeated(held, {})[0]:
+    counts = [name for name in names if name not in attribute_columns]
+    if not counts or reader.repeated(attribute_columns, {})[0]:
         return
     finding = DataFault(
         "may hold counts: no two rows have the same attributes, so that each row may be a cell, "

@@ -307,8 +307,8 @@ def _derived(numbers: Numbers, line: GuaranteeLine, mark: Mark, version: str) ->
             conversions = f"by {label(best.conversion)}, before by {label(before.conversion)}"
             yield _worded(drift, f"{drift.finding.message} ({conversions})")
     for type_i, power in then.tpr_at_fpr:
-        known = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
-        lowest = min(known, key=lambda bound: bound.value, default=None)
+        powers = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
+        lowest = min(powers, key=lambda bound: bound.value, default=None)
         yield from _number(name, "tpr", type_i, lowest, power, mark, rounding(lowest))
 
 
@@ -393,8 +393,8 @@ def _double(bound: Bound | None) -> float | None:
 
 def _double_of(value: Fraction) -> float:
     """The double that a report prints of an upper bound."""
-    known = shortest_float(value)
-    return float_up(value) if known is None else known
+    double = shortest_float(value)
+    return float_up(value) if double is None else double
 
 
 def _text(value: float, *, up: bool = True) -> str:

@@ -86,9 +86,9 @@ def row_of(budget: Budget, rows: Sequence[GuaranteeRow]) -> GuaranteeRow:
         if row.guarantee.framework == budget.framework:
             return row
     what = f"there is no guarantee of the name {budget.framework}"
-    known = ", ".join(row.guarantee.framework for row in rows)
+    names = ", ".join(row.guarantee.framework for row in rows)
     mark = budget.mark
-    raise RefusedError(Refusal(what, f"name one of {known}", "budgets", mark.line, mark.column))
+    raise RefusedError(Refusal(what, f"name one of {names}", "budgets", mark.line, mark.column))
 
 
 def _cap(budget: Budget, universe: Universe) -> BudgetResult:

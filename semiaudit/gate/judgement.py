@@ -235,10 +235,10 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
             continue
         if not actual.within(budget.limit * (1 - gate.margin)):
             number, share = budget_name(budget), rational_text(100 * gate.margin)
-            shown = certified_text(actual, budget.limit)
+            number_text = certified_text(actual, budget.limit)
             message = (
                 f"the budget for {number} {PASSED} within {share} % of its limit: certified "
-                f"{shown}, limit {limit_text(budget.limit, actual)}"
+                f"{number_text}, limit {limit_text(budget.limit, actual)}"
             )
             findings.append(finding_of(NEAR_LIMIT, message, budget.mark, budget.key))
     return findings

@@ -65,9 +65,9 @@ class Bound:
         """The double whose text is the number; else the next one on the safe side."""
         if isinstance(self.value, float):
             return self.value
-        known = shortest_float(self.value)
-        if known is not None:
-            return known
+        double = shortest_float(self.value)
+        if double is not None:
+            return double
         return float_down(self.value) if self.side == "lower" else float_up(self.value)
 
     def __repr__(self) -> str:
@@ -122,13 +122,13 @@ class Bound:
     def __ge__(self, other: object) -> bool:
         return self._certifies(operator.ge, ">=", other)
 
-    def _certifies(self, holds: Callable[[Any, Any], bool], sign: str, other: object) -> bool:
+    def _certifies(self, compare: Callable[[Any, Any], bool], sign: str, other: object) -> bool:
         """Return whether a comparison is certified; TypeError if this side can never certify it."""
         side, opposite = ("upper", "lower") if sign.startswith("<") else ("lower", "upper")
         if isinstance(other, Bound):
             if self.side == opposite or other.side == side:
                 raise TypeError(f"{self!r} {sign} {other!r}: {_TWO_BOUNDS}")
-            return holds(self.sharpest, other.sharpest)
+            return compare(self.sharpest, other.sharpest)
         if isinstance(other, SupportsIndex):
             other = operator.index(other)
         if not isinstance(other, int | float | Fraction | Decimal):
@@ -138,7 +138,7 @@ class Bound:
             raise TypeError(
                 f"{what}: write `not bound {_OPPOSITE[sign]} {other}`, or compare float(bound)"
             )
-        return holds(self.sharpest, Fraction(other) if math.isfinite(other) else float(other))
+        return compare(self.sharpest, Fraction(other) if math.isfinite(other) else float(other))
 
     def _refuse(self, *_: object) -> NoReturn:
         raise TypeError(

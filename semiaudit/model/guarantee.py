@@ -114,8 +114,8 @@ class Numbers:
     @property
     def own_gdp(self) -> Bound | None:
         """mu, if its regret is 0: if it says all that is certified."""
-        known = self.gdp_regret is not None and not self.gdp_regret.value
-        return self.gdp if known else None
+        is_exact = self.gdp_regret is not None and not self.gdp_regret.value
+        return self.gdp if is_exact else None
 
     @property
     def tightest(self) -> tuple[ApproxPoint, ...]:
@@ -157,15 +157,15 @@ class GuaranteeRow:
     @property
     def line(self) -> GuaranteeLine:
         """The part of the row that tables and later comparisons use."""
-        guarantee, known = self.guarantee, self.numbers
+        guarantee, numbers = self.guarantee, self.numbers
         leading = Numbers(
-            pure_dp=known.pure_dp,
-            zcdp=known.zcdp,
-            gdp=known.gdp,
-            approx_dp=known.tightest,
+            pure_dp=numbers.pure_dp,
+            zcdp=numbers.zcdp,
+            gdp=numbers.gdp,
+            approx_dp=numbers.tightest,
             tradeoff=(),
-            advantage=known.advantage,
-            tpr_at_fpr=known.tpr_at_fpr,
+            advantage=numbers.advantage,
+            tpr_at_fpr=numbers.tpr_at_fpr,
         )
         return GuaranteeLine(guarantee.framework, guarantee.refused, guarantee.distance, leading)
 

@@ -181,8 +181,8 @@ def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _
         )
     limits.left  # noqa: B018 - notes a wall-clock limit that ended the run
     limits.spend(int(getattr(result, "mip_node_count", None) or 0))
-    known: dict[int, Status] = {0: "solved", 2: "infeasible"}
-    status = known.get(result.status, "limit")
+    statuses: dict[int, Status] = {0: "solved", 2: "infeasible"}
+    status = statuses.get(result.status, "limit")
     bound = getattr(result, "mip_dual_bound", None)
     return _Raw(status, result.x, -math.inf if bound is None else float(bound))
 

@@ -102,12 +102,12 @@ def _cost(measure: Measure) -> int:
     return 2 if isinstance(measure, ZCDP | ApproxZCDP) else int(isinstance(measure, GDP))
 
 
-def _needless(measure: Measure, known: Fraction, epsilon: Fraction) -> bool:
-    if isinstance(measure, GDP) and known < 1:
-        return gdp.is_delta_larger(measure, epsilon, known)
-    if not isinstance(measure, ZCDP) or known == 1:
+def _needless(measure: Measure, delta: Fraction, epsilon: Fraction) -> bool:
+    if isinstance(measure, GDP) and delta < 1:
+        return gdp.is_delta_larger(measure, epsilon, delta)
+    if not isinstance(measure, ZCDP) or delta == 1:
         return False
-    return not known or approx_from_zcdp(measure, known).epsilon > epsilon
+    return not delta or approx_from_zcdp(measure, delta).epsilon > epsilon
 
 
 def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
@@ -202,7 +202,7 @@ def _least_delta(
     """
     least, target = most, float(epsilon)
     high, low = math.log(float_up(most)), LEAST_LOGARITHM
-    known: list[tuple[float, float]] = []
+    points: list[tuple[float, float]] = []
     place = min(max(begin, low), high)
     for _ in range(_STEPS):
         delta = min(Fraction(math.exp(place)), Fraction(1) - _NEXT_TO_1)
@@ -211,22 +211,22 @@ def _least_delta(
             least, high = min(least, delta), min(high, place)
         else:
             low = max(low, place)
-        if high - low < _CLOSE or (known and abs(place - known[-1][0]) < _CLOSE):
+        if high - low < _CLOSE or (points and abs(place - points[-1][0]) < _CLOSE):
             break
         if not math.isinf(value):
-            known.append((place, float(value) - target))
-        place = _next_place(known, low, high, place)
+            points.append((place, float(value) - target))
+        place = _next_place(points, low, high, place)
     return least
 
 
-def _next_place(known: list[tuple[float, float]], low: float, high: float, place: float) -> float:
+def _next_place(points: list[tuple[float, float]], low: float, high: float, place: float) -> float:
     """Return the root of the secant through the last two places, moved a bit to the safe side."""
-    if len(known) > 1 and known[-1][1] != known[-2][1]:
-        (x0, y0), (x1, y1) = known[-2:]
+    if len(points) > 1 and points[-1][1] != points[-2][1]:
+        (x0, y0), (x1, y1) = points[-2:]
         following = x1 - y1 * (x1 - x0) / (y1 - y0) + _CLOSE / 4
         if low < following < high:
             return following
-    elif known and known[-1][0] == place:
-        step = 1e-3 if known[-1][1] <= 0 else -1e-3
+    elif points and points[-1][0] == place:
+        step = 1e-3 if points[-1][1] <= 0 else -1e-3
         return min(max(place - step, low), high)
     return (low + high) / 2

@@ -148,11 +148,11 @@ class BestAttack:
         if difference > _SMALL_TYPE_II:
             return difference
         # A double next to 1 has few digits of its distance from 1.
-        missed = [losses.type_ii_at(loss, type_i, self.accuracy) for loss in products]
-        known = [bound for bound in map(self._known, missed) if bound is not None]
-        if len(known) < len(missed):
+        brackets = [losses.type_ii_at(loss, type_i, self.accuracy) for loss in products]
+        bounds = [bound for bound in map(self._known, brackets) if bound is not None]
+        if len(bounds) < len(brackets):
             return difference
-        return max(difference, min(Fraction(bound.lower) for bound in known))
+        return max(difference, min(Fraction(bound.lower) for bound in bounds))
 
     def _advantage(self, measure: Measure) -> Fraction:
         match measure:
@@ -270,16 +270,16 @@ class Implied:
 
     def epsilon_at(self, delta: Fraction) -> Fraction | float:
         """Return the least implied epsilon at a delta in [0, 1); infinite if none is implied."""
-        known = [e for e, d in self._pairs.items() if d <= delta]
-        return min([*known, function.epsilon_at(self.function, delta)[1]], default=math.inf)
+        epsilons = [e for e, d in self._pairs.items() if d <= delta]
+        return min([*epsilons, function.epsilon_at(self.function, delta)[1]], default=math.inf)
 
     def delta_at(self, epsilon: Fraction) -> Fraction:
         """Return the least implied delta at an epsilon of 0 or more; 1 if none is implied."""
-        known = [d for e, d in self._pairs.items() if e <= epsilon]
+        deltas = [d for e, d in self._pairs.items() if e <= epsilon]
         # At a smaller epsilon delta is no smaller.
         at = min(epsilon, _LARGEST_EPSILON)
         delta = function.delta_at(self.function, at).upper_rational
-        return min([*known, max(delta, Fraction(0))])
+        return min([*deltas, max(delta, Fraction(0))])
 
     def type_ii_at(self, type_i: Fraction) -> Fraction:
         """Return the largest implied lower bound on the type II error at a type I error."""
@@ -444,11 +444,13 @@ class CertifiedRow:
         Args:
             accuracy: of this number, if it is not that of the row.
         """
-        known = [self._ask_delta(epsilon, accuracy or self._accuracy)]
-        if self._incomplete_because or known[0][1] in LOOSE:
+        candidates = [self._ask_delta(epsilon, accuracy or self._accuracy)]
+        if self._incomplete_because or candidates[0][1] in LOOSE:
             self._ask_advantage()
-        known += [_least_delta((measure,), epsilon, self._accuracy) for measure in self._derived]
-        delta, method = min(known, key=lambda one: one[0])
+        candidates += [
+            _least_delta((measure,), epsilon, self._accuracy) for measure in self._derived
+        ]
+        delta, method = min(candidates, key=lambda one: one[0])
         implied = self._implied.delta_at(epsilon)
         if implied < delta * _WORTH_LISTING:
             delta, method = implied, self._by(_BY_FUNCTION)
@@ -551,11 +553,11 @@ class CertifiedRow:
         """(the type II error from below, what it rests on)."""
         if type_i not in self._type_ii:
             self._type_ii[type_i] = self._attack.type_ii(type_i)
-        known = [(self._type_ii[type_i], self._attack.source)]
+        candidates = [(self._type_ii[type_i], self._attack.source)]
         if self._derived:
             fitted = BestAttack(self._derived, self._accuracy)
-            known.append((fitted.type_ii(type_i), fitted.source))
-        type_ii, source = max(known, key=lambda one: one[0])
+            candidates.append((fitted.type_ii(type_i), fitted.source))
+        type_ii, source = max(candidates, key=lambda one: one[0])
         implied = self._implied.type_ii_at(type_i)
         if implied * _WORTH_LISTING > type_ii or 1 - implied < (1 - type_ii) * _WORTH_LISTING:
             return implied, self._by(_BY_VERTICES)
@@ -564,11 +566,11 @@ class CertifiedRow:
     @cached_property
     def _least_advantage(self) -> tuple[Fraction, str]:
         """(the total variation distance from above, what it rests on)."""
-        known = [(self._ask_advantage(), self._attack.source)]
+        candidates = [(self._ask_advantage(), self._attack.source)]
         if self._derived:
             fitted = BestAttack(self._derived, self._accuracy)
-            known.append((fitted.advantage(), fitted.source))
-        advantage, source = min(known, key=lambda one: one[0])
+            candidates.append((fitted.advantage(), fitted.source))
+        advantage, source = min(candidates, key=lambda one: one[0])
         implied = self._implied.advantage
         if implied < advantage * _WORTH_LISTING:
             return implied, self._by(_BY_VERTICES)

@@ -50,11 +50,11 @@ class FiniteProduct:
     @classmethod
     def of_parts(cls, parts: Iterable[tuple[FiniteLoss, int]]) -> FiniteProduct:
         """Make the product of repeated pairs, without those that reveal nothing."""
-        known: Counter[FiniteLoss] = Counter()
+        counts: Counter[FiniteLoss] = Counter()
         for pair, times in parts:
             if pair.first != pair.second:
-                known[pair] += times
-        return cls(tuple(sorted(known.items(), key=lambda item: (item[0].first, item[0].second))))
+                counts[pair] += times
+        return cls(tuple(sorted(counts.items(), key=lambda item: (item[0].first, item[0].second))))
 
     @property
     def turned(self) -> FiniteProduct:

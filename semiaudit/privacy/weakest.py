@@ -57,9 +57,9 @@ def weakest(bundles: Sequence[Measures]) -> Measures:
     ):
         return tuple(weakest_measures)
     losses = [_products(bundle) for bundle in losing]
-    known = [loss for products in losses for loss in products]
-    if all(losses) and not all(map(is_concentrated, known)):
-        weakest_measures.insert(0, worst_loss(known))
+    all_products = [loss for products in losses for loss in products]
+    if all(losses) and not all(map(is_concentrated, all_products)):
+        weakest_measures.insert(0, worst_loss(all_products))
     return tuple(weakest_measures)
 
 

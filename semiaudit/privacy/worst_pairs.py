@@ -100,9 +100,11 @@ def _undominated(products: Sequence[FiniteProduct]) -> list[FiniteProduct]:
     for product, f in zip(ordered, functions, strict=True):
         deadline.check()
         orders = () if f is None else (f, inverse(f))
-        if any(_loses_no_less(known, orders) for _, known in largest):
+        if any(_loses_no_less(others, orders) for _, others in largest):
             continue
-        largest = [(other, known) for other, known in largest if not _loses_no_less(orders, known)]
+        largest = [
+            (other, others) for other, others in largest if not _loses_no_less(orders, others)
+        ]
         largest.append((product, orders))
     return [product for product, _ in largest]
 
@@ -145,10 +147,10 @@ def _losses(products: Sequence[FiniteProduct], *, attained: bool) -> tuple[Measu
 
 def _of_ratios(products: Sequence[FiniteProduct]) -> tuple[Measure, ...]:
     """Return epsilon at delta 0: the logarithm of the largest likelihood ratio."""
-    known = [loss for product in products if (loss := product.largest_loss) is not None]
-    if len(known) < len(products):
+    largest_losses = [loss for product in products if (loss := product.largest_loss) is not None]
+    if len(largest_losses) < len(products):
         return ()
-    return (PureDP(max(loss.upper_rational for loss in known), exact=False),)
+    return (PureDP(max(loss.upper_rational for loss in largest_losses), exact=False),)
 
 
 def _of_orders(products: Sequence[FiniteProduct], f: PiecewiseLinear | None) -> tuple[Measure, ...]:

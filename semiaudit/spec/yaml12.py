@@ -317,9 +317,9 @@ class _NodeBuilder:
             if event.value in result:
                 mark = _mark(event)
                 self._add(mark, inner, "is a duplicate key", "keep one of them")
-                known = self.document.marks[inner], self.document.key_marks[inner]
+                marks = self.document.marks[inner], self.document.key_marks[inner]
                 self._value(inner)
-                self.document.marks[inner], self.document.key_marks[inner] = known
+                self.document.marks[inner], self.document.key_marks[inner] = marks
                 continue
             self.document.key_marks[inner] = _mark(event)
             result[event.value] = self._value(inner)

@@ -353,8 +353,8 @@ def induced(
     """
     invariants: list[Invariant] = []
     for part in swappings:
-        known = [*stated, *invariants]
-        invariants += [Margin(names, part.mark) for names in kept_margins(space, part, known)]
+        so_far = [*stated, *invariants]
+        invariants += [Margin(names, part.mark) for names in kept_margins(space, part, so_far)]
         if part.by_sizes and not is_kept_by_sizes([*stated, *invariants]):
             invariants.append(KeptCounts(part.mark))
     return tuple(invariants)

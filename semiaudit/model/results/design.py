@@ -80,13 +80,13 @@ def target_text(target: Target) -> str:
 
 def text_of(value: Fraction) -> str:
     """A rational exactly: as a decimal where it has an end, else as a ratio."""
-    left, places = value.denominator, 0
+    rest, places = value.denominator, 0
     for prime in (2, 5):
         count = 0
-        while left % prime == 0:
-            left, count = left // prime, count + 1
+        while rest % prime == 0:
+            rest, count = rest // prime, count + 1
         places = max(places, count)
-    if left != 1 or places > MAX_PLACES:
+    if rest != 1 or places > MAX_PLACES:
         return str(value)
     return decimal_text_up(value, places)
 

@@ -290,19 +290,19 @@ LEVELS_ALIKE = _audit(
 )
 
 
-def rule_like(word: str, known: Iterable[Rule] = RULES.values()) -> str:
+def rule_like(word: str, rules: Iterable[Rule] = RULES.values()) -> str:
     """The id of the rule that a word may mean: its name, or its id with too few zeros; or empty."""
     name = word.strip().lower()
-    for rule in known:
+    for rule in rules:
         letters, number = rule.id[:2].lower(), rule.id[2:]
         if name == rule.name or name.replace(letters, "", 1).lstrip("0") == number.lstrip("0"):
             return rule.id
     return ""
 
 
-def no_rule(word: str, otherwise: str, known: Iterable[Rule] = RULES.values()) -> str:
+def no_rule(word: str, otherwise: str, rules: Iterable[Rule] = RULES.values()) -> str:
     """Say that a word is not a rule, and which may be meant; or else what to do."""
-    like = rule_like(word, known)
+    like = rule_like(word, rules)
     return f"{word} is not a rule; " + (f"did you mean {like}?" if like else otherwise)
 
 

@@ -57,7 +57,7 @@ def _columns(
 ) -> tuple[DataColumn, ...] | None:
     """Return the meanings of columns; None with the problems in the document."""
     before = len(document.problems)
-    known = {attribute.name: attribute for attribute in space.attributes}
+    attributes = {attribute.name: attribute for attribute in space.attributes}
     holders: dict[str | None, str] = {}
     data_columns = []
     for name, column in columns.items():
@@ -66,21 +66,23 @@ def _columns(
         if attribute is None and kind == "records":
             what = "records have no column of counts"
             document.report(path, what, "leave it out, or write {attribute: count}")
-        elif attribute is not None and attribute not in known:
+        elif attribute is not None and attribute not in attributes:
             what = f"{attribute} is not an attribute of the dataspace"
-            document.report(path, what, f"it has {', '.join(known)}", key=column.attribute is None)
+            document.report(
+                path, what, f"it has {', '.join(attributes)}", key=column.attribute is None
+            )
         elif attribute in holders:
             content = "the counts" if attribute is None else attribute
             what = f"{content} is in the column {holders[attribute]} too"
             document.report(path, what.replace("counts is", "counts are"), "name one column")
         else:
             holders[attribute] = name
-            bins = () if attribute is None else _bins(document, path, column, known[attribute])
+            bins = () if attribute is None else _bins(document, path, column, attributes[attribute])
             data_columns.append(DataColumn(name, attribute, bins))
     named = {column.name: column.attribute for column in data_columns}
-    names = [*known, COUNT] if kind == "table" else list(known)
+    names = [*attributes, COUNT] if kind == "table" else list(attributes)
     for name in names:
-        own = None if name == COUNT and name not in known else name
+        own = None if name == COUNT and name not in attributes else name
         if name in named and own not in holders and named[name] != own:
             what = f"is the column of {named[name] or 'the counts'}, so that {name} has no column"
             document.report((*_COLUMNS, name), what, f"say which column holds {name}", key=True)
@@ -93,18 +95,18 @@ def _bins(
     """The bins of an attribute; those that overlap, or are no levels, are reported."""
     where, before = (*path, "bins"), len(document.problems)
     bins: list[tuple[str, Bin]] = []
-    known: dict[int, str] = {}
+    keys: dict[int, str] = {}
     for (key, (low, high)), level in zip(
         column.bins.items(), attribute.indices(column.bins), strict=True
     ):
         if level is None:
             what = f"{key} is not a level of {attribute.name}"
             document.report((*where, key), what, "name one of its levels", key=True)
-        elif level in known:
-            what = f"repeats the level {known[level]} of {attribute.name}"
+        elif level in keys:
+            what = f"repeats the level {keys[level]} of {attribute.name}"
             document.report((*where, key), what, "give each level one bin", key=True)
         else:
-            known[level] = key
+            keys[level] = key
             bins.append((key, Bin(level, low, high)))
     bins.sort(key=lambda item: (item[1].low is not None, item[1].low or Fraction(0)))
     for (first, one), (key, other) in pairwise(bins):
@@ -115,14 +117,14 @@ def _bins(
                 what,
                 "put each number in one bin only: a bin includes both of its ends",
             )
-    for lone, number in _numbers_without_a_bin(attribute, known):
+    for lone, number in _numbers_without_a_bin(attribute, keys):
         for key, one in bins:
             if (one.low is None or one.low <= number) and (one.high is None or number <= one.high):
                 what = f"contains {lone}, which is another level of {attribute.name}"
                 document.report((*where, key), what, "end the bin before it")
-    is_complete = not known or not isinstance(attribute.levels, int) or len(known) == attribute.size
+    is_complete = not keys or not isinstance(attribute.levels, int) or len(keys) == attribute.size
     if not is_complete and len(document.problems) == before:
-        what = f"has bins for {len(known)} of the {attribute.size} levels of {attribute.name}"
+        what = f"has bins for {len(keys)} of the {attribute.size} levels of {attribute.name}"
         document.report(where, what, "give each level a bin, or name the levels")
     return tuple(one for _, one in bins)
 

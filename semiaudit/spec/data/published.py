@@ -71,16 +71,16 @@ def nesting_of(
     inner = table_of(document, path)
     if inner == path or None not in attributes[0].indices(["order", "table"]):
         return Nesting(path, tuple(attributes), in_spec=False)
-    order, known = document.at((*path, "order")), {a.name: a for a in attributes}
+    order, by_name = document.at((*path, "order")), {a.name: a for a in attributes}
     names = [str(name) for name in order] if isinstance(order, list) else []
-    if sorted(names) != sorted(known) or not all(isinstance(n, Scalar) for n in order or ()):
+    if sorted(names) != sorted(by_name) or not all(isinstance(n, Scalar) for n in order or ()):
         what = "is not an order of the attributes"
-        document.report((*path, "order"), what, f"list each of {', '.join(known)} once")
+        document.report((*path, "order"), what, f"list each of {', '.join(by_name)} once")
         return None
     if inner[-1] not in (document.at(path) or {}):
         document.report(path, "has an order, but no table", "add `table`: the nested counts")
         return None
-    return Nesting(inner, tuple(known[name] for name in names), in_spec=True)
+    return Nesting(inner, tuple(by_name[name] for name in names), in_spec=True)
 
 
 def fits_another_order(node: Node, attributes: Sequence[Attribute]) -> bool:
@@ -273,8 +273,8 @@ def _from_counts(
     size = sum(ordered)
     if not _size_agrees(document, path, space, size):
         return None
-    held = _held(space, every, ordered)
-    tallies = {onto: collapsed(held, every, onto) for onto in groupings(space, invariants)}
+    table = _held(space, every, ordered)
+    tallies = {onto: collapsed(table, every, onto) for onto in groupings(space, invariants)}
     if not _agrees(document, path, space, invariants, tallies):
         return None
     if not invariants and not tells_size:
@@ -331,11 +331,11 @@ def _agrees(
     return len(document.problems) == before
 
 
-def collapsed(held: Mapping[Levels, int], names: Names, onto: Names) -> dict[Levels, int]:
+def collapsed(table: Mapping[Levels, int], names: Names, onto: Names) -> dict[Levels, int]:
     """Counts by some attributes, summed to counts by fewer of them."""
     places = [names.index(name) for name in onto]
     counts: dict[Levels, int] = {}
-    for levels, number in held.items():
+    for levels, number in table.items():
         key = tuple(levels[place] for place in places)
         counts[key] = counts.get(key, 0) + number
     return counts
@@ -354,11 +354,11 @@ def _from_margins(
     for key in node:
         names = tuple(part.strip() for part in key.replace("*", ",").split(","))
         where = (*path, key)
-        known = [attribute.name for attribute in space.attributes]
-        unknown = [name for name in names if name not in known]
+        attribute_names = [attribute.name for attribute in space.attributes]
+        unknown = [name for name in names if name not in attribute_names]
         if unknown:
             what = f"{unknown[0]} is not an attribute of the dataspace"
-            document.report(where, what, f"it has {', '.join(known)}", key=True)
+            document.report(where, what, f"it has {', '.join(attribute_names)}", key=True)
             continue
         ordered = tuple(sorted(names, key=space.position))
         if ordered not in required:
@@ -388,7 +388,7 @@ def _consistent(
     invariants: Sequence[Invariant],
     margins: dict[Names, tuple[int, ...]],
 ) -> PublishedCounts | None:
-    held = {names: _held(space, names, counts) for names, counts in margins.items()}
+    tables = {names: _held(space, names, counts) for names, counts in margins.items()}
     totals = {names: sum(counts) for names, counts in margins.items()}
     size = next(iter(totals.values()))
     if not _size_agrees(document, path, space, size):
@@ -399,19 +399,19 @@ def _consistent(
             what = f"margin {' * '.join(names)} sums to {total}, but margin {first} sums to {size}"
             document.report(path, what, "correct the counts: they contradict each other")
             return None
-    for names, other in combinations(held, 2):
+    for names, other in combinations(tables, 2):
         common = tuple(name for name in names if name in other)
-        if common and collapsed(held[names], names, common) != collapsed(
-            held[other], other, common
+        if common and collapsed(tables[names], names, common) != collapsed(
+            tables[other], other, common
         ):
             what = f"margin {' * '.join(names)} contradicts margin {' * '.join(other)}"
             document.report(path, what, "correct the counts")
             return None
     tallies: dict[Names, dict[Levels, int]] = {}
     for wanted in groupings(space, invariants):
-        telling = next((names for names in held if set(wanted) <= set(names)), None)
+        telling = next((names for names in tables if set(wanted) <= set(names)), None)
         if telling is not None:
-            tallies[wanted] = collapsed(held[telling], telling, wanted)
+            tallies[wanted] = collapsed(tables[telling], telling, wanted)
     for invariant in invariants:
         wanted, constraint = names_of(space, invariant), invariant.constraint
         if constraint is not None and is_published(constraint) and wanted not in tallies and wanted:

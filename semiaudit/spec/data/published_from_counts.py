@@ -94,8 +94,8 @@ def published_counts(
                 )
                 others.append((index, tuple(sums)))
             case SameCellSums():
-                held = [(_cell(levels, sizes), n) for levels, n in tallies[names].items()]
-                products = (sum(row[cell] * n for cell, n in held) for row in constraint.rows)
+                cells = [(_cell(levels, sizes), n) for levels, n in tallies[names].items()]
+                products = (sum(row[cell] * n for cell, n in cells) for row in constraint.rows)
                 others.append((index, tuple(products)))
             case SameSize() | Within() | None:
                 pass  # the size has a place of its own; a bound, and what is no count, has no value

@@ -42,14 +42,14 @@ class SpecDraft:
         free = MOST_ATTRIBUTES - sum(c.name in asked and not c.left_out for c in survey.columns)
         self.attributes: dict[str, SurveyedColumn] = {}
         self.left_out: list[tuple[SurveyedColumn, str]] = []
-        written = 0
+        text_size = 0
         for place, column in enumerate(survey.columns, start=1):
             reason = column.left_out
-            written += 0 if reason else sum(map(len, column.levels)) + 8 * len(column.levels)
+            text_size += 0 if reason else sum(map(len, column.levels)) + 8 * len(column.levels)
             free -= not reason and column.name not in asked
             if not reason and free < 0 and column.name not in asked:
                 reason = f"is beyond the {MOST_ATTRIBUTES} attributes that a spec has at most"
-            elif not reason and written > _MOST_TEXT:
+            elif not reason and text_size > _MOST_TEXT:
                 reason = "has levels beyond what a spec can hold"
             if reason:
                 self.left_out.append((column, reason))
@@ -73,32 +73,32 @@ class SpecDraft:
         """
         by_column = {column.name: name for name, column in self.attributes.items()}
         names_of_margin: list[str] = []
-        known = {*by_column, *self.attributes}
-        if len(columns) == 1 and columns[0] not in known and "*" in columns[0]:
+        possible_names = {*by_column, *self.attributes}
+        if len(columns) == 1 and columns[0] not in possible_names and "*" in columns[0]:
             columns = [name.strip() for name in columns[0].split("*")]  # as reports write a margin
-        for asked in columns:
-            name = by_column.get(asked) or (asked if asked in self.attributes else None)
+        for column in columns:
+            name = by_column.get(column) or (column if column in self.attributes else None)
             if name is None:
-                raise SpecError([self._no_attribute(file, asked)])
+                raise SpecError([self._no_attribute(file, column)])
             if name in names_of_margin:
                 what = "is named twice in one margin"
-                raise SpecError([Problem(file, 0, 0, asked, what, "name it once")])
+                raise SpecError([Problem(file, 0, 0, column, what, "name it once")])
             names_of_margin.append(name)
         return tuple(names_of_margin)
 
-    def _no_attribute(self, file: str, asked: str) -> Problem:
+    def _no_attribute(self, file: str, name: str) -> Problem:
         for column, reason in self.left_out:
-            if column.name == asked:
+            if column.name == name:
                 what = f"is not an attribute that a margin could have: it {reason}"
                 remedy = "write the spec without this margin, and add it to the spec with its bins"
                 if not column.numbers:
                     remedy = "fix the data, or remove the margin"
-                return Problem(file, 0, 0, asked, what, remedy)
-        if asked == self._survey.count:
+                return Problem(file, 0, 0, name, what, remedy)
+        if name == self._survey.count:
             remedy = "name attributes"
-            return Problem(file, 0, 0, asked, "is the column of counts", remedy)
-        known = ", ".join([*self.attributes][:20]) + ", ..." * (len(self.attributes) > 20)
-        return Problem(file, 0, 0, asked, "there is no such column", f"there are {known}")
+            return Problem(file, 0, 0, name, "is the column of counts", remedy)
+        names = ", ".join([*self.attributes][:20]) + ", ..." * (len(self.attributes) > 20)
+        return Problem(file, 0, 0, name, "there is no such column", f"there are {names}")
 
     def cells(self, margin: Iterable[str]) -> int:
         """Return the number of cells of a margin."""

@@ -34,7 +34,7 @@ def load_entry(path: str | Path, text: bytes | None = None) -> RegistryEntry:
     Raises:
         SpecError: it cannot be read, or does not fit the registry's schema; with every problem.
     """
-    document, root, read = opened(path, "write one with `semiaudit registry export`", text)
+    document, root, content = opened(path, "write one with `semiaudit registry export`", text)
     Validation(document).whole(EntrySection, root)
     raise_problems(document)
     texts: dict[Place, str] = {}
@@ -46,7 +46,7 @@ def load_entry(path: str | Path, text: bytes | None = None) -> RegistryEntry:
         else:
             numbers[place] = number
     marks = {tuple(map(str, path)): mark for path, mark in document.marks.items()}
-    return RegistryEntry(document.file, texts, numbers, marks, tuple(_placeholders(read)))
+    return RegistryEntry(document.file, texts, numbers, marks, tuple(_placeholders(content)))
 
 
 def opened(
@@ -59,12 +59,12 @@ def opened(
     """
     file = str(path)
     data = read_file(path) if text is None else within_size(text, file)
-    read = text_of(data, file, remedy)
-    document = parse_document(read, file)
+    content = text_of(data, file, remedy)
+    document = parse_document(content, file)
     if not isinstance(document.root, dict):
         document.report((), "is not a mapping", remedy)
         raise SpecError(list(document.problems))
-    return document, document.root, read
+    return document, document.root, content
 
 
 def raise_problems(document: YamlDocument) -> None:

@@ -79,10 +79,10 @@ def _number_or_text(value: object) -> Fraction | str:
 
 def _day(text: str) -> str:
     try:
-        known = bool(_DATE.fullmatch(text)) and bool(date.fromisoformat(text))
+        is_date = bool(_DATE.fullmatch(text)) and bool(date.fromisoformat(text))
     except ValueError:
-        known = False
-    if not known:
+        is_date = False
+    if not is_date:
         raise ValueError(f"{shown(text)} is not a date; write it as '2027-01-31', in quotes")
     return text
 

@@ -95,9 +95,9 @@ class Run:
 def course_of(direction: Direction, keys: Floats, tilt_of: Callable[[int], float]) -> Course:
     """The tilts along a curve: looked for at some places, and between them interpolated."""
     nodes = sorted({round(place) for place in np.linspace(0, len(keys) - 1, _NODES)})
-    known = [tilt_of(node) for node in nodes]
-    cumulants = [direction.cumulants(tilt) for tilt in known]
-    tilts = np.interp(keys, keys[nodes], known)
+    known_tilts = [tilt_of(node) for node in nodes]
+    cumulants = [direction.cumulants(tilt) for tilt in known_tilts]
+    tilts = np.interp(keys, keys[nodes], known_tilts)
     means = np.interp(keys, keys[nodes], [mean for _, mean, _ in cumulants])
     spreads = np.interp(keys, keys[nodes], [math.sqrt(variance) for *_, variance in cumulants])
     last = np.searchsorted(nodes, np.arange(len(keys)), side="right") - 1
@@ -495,16 +495,16 @@ def _deltas(
     form: NormalForm, epsilons: Sequence[Fraction], accuracy: Accuracy
 ) -> Mapping[Fraction, Bracket]:
     directions = [direction_of(form, side) for side in reversed(range(form.sides))]
-    asked = sorted(set(epsilons))
-    if not asked or not all(direction.finite for direction in directions):
+    requested = sorted(set(epsilons))
+    if not requested or not all(direction.finite for direction in directions):
         return {}
-    keys = np.array([float_down(epsilon) for epsilon in asked])
+    keys = np.array([float_down(epsilon) for epsilon in requested])
 
     def one(direction: Direction, floors: Sequence[float]) -> list[Bracket | None]:
         largest = direction.largest
-        inside = sum(largest is None or epsilon < largest for epsilon in asked)
+        inside = sum(largest is None or epsilon < largest for epsilon in requested)
         # No finite loss exceeds the others: delta is the mass at an infinite one.
-        beyond = [Bracket(*direction.infinite, "exact", True)] * (len(asked) - inside)
+        beyond = [Bracket(*direction.infinite, "exact", True)] * (len(requested) - inside)
         if not inside:
             return [*beyond]
         own = keys[:inside]
@@ -514,13 +514,13 @@ def _deltas(
         centred = replace(course, losses=np.where(course.tilts > 0, own, course.losses))
 
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
-            return delta_ends(products[0], [asked[place] for place in places])
+            return delta_ends(products[0], [requested[place] for place in places])
 
         ratio = replace(centred.estimate, threshold=own).delta_ratio
         sharpness = Sharpness([ratio], np.ones(inside))
         return [*_bracketed([centred], sharpness, accuracy, ends, floors[:inside]), *beyond]
 
-    return _worst_sides(directions, asked, accuracy, one)
+    return _worst_sides(directions, requested, accuracy, one)
 
 
 def _epsilons(
@@ -528,33 +528,33 @@ def _epsilons(
 ) -> Mapping[Fraction, Bracket]:
     directions = [direction_of(form, side) for side in reversed(range(form.sides))]
     least = max(direction.infinite[1] for direction in directions)
-    asked = sorted({delta for delta in deltas if least < float_down(delta) < 1})
-    if not asked or not all(direction.finite for direction in directions):
+    requested = sorted({delta for delta in deltas if least < float_down(delta) < 1})
+    if not requested or not all(direction.finite for direction in directions):
         return {}
-    keys = np.array([_log(delta) for delta in asked])
+    keys = np.array([_log(delta) for delta in requested])
 
     def one(direction: Direction, floors: Sequence[float]) -> list[Bracket | None]:
         course = course_of(
-            direction, keys, lambda place: direction.tilt_for_delta(float_down(asked[place]))
+            direction, keys, lambda place: direction.tilt_for_delta(float_down(requested[place]))
         )
         estimate = course.estimate
         cap = math.inf if direction.largest is None else max(float_up(direction.largest), 0.0)
 
         def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
-            known = np.array([floors[place] for place in places])
-            kept = keeps(products[0], [asked[place] for place in places], known)
-            left = [place for place, enough in zip(places, kept, strict=True) if not enough]
-            own = [asked[place] for place in left]
-            guesses = course.losses[left], course.tilts[left]
+            own_floors = np.array([floors[place] for place in places])
+            at_floor = keeps(products[0], [requested[place] for place in places], own_floors)
+            others = [place for place, enough in zip(places, at_floor, strict=True) if not enough]
+            own = [requested[place] for place in others]
+            guesses = course.losses[others], course.tilts[others]
             all_ends = epsilon_ends(products[0], own, guesses, cap, accuracy.tolerance)
-            by_place = dict(zip(left, all_ends, strict=True))
+            by_place = dict(zip(others, all_ends, strict=True))
             # Nothing narrower is asked for of an epsilon that does not exceed its floor.
             return [by_place.get(place, (0.0, floors[place])) for place in places]
 
         sharpness = Sharpness([estimate.epsilon_ratio], estimate.gain_of_epsilon)
         return _bracketed([course], sharpness, accuracy, ends, floors)
 
-    return _worst_sides(directions, asked, accuracy, one)
+    return _worst_sides(directions, requested, accuracy, one)
 
 
 def _operating_points(
@@ -562,29 +562,29 @@ def _operating_points(
 ) -> Mapping[Fraction, Bracket]:
     """Bracket type II errors (0) or powers (1) at type I errors."""
     directions = [direction_of(form, side) for side in range(form.sides)]
-    asked = sorted({rate for rate in rates if 0 < rate < 1})
-    if not asked or not all(direction.finite for direction in directions):
+    requested = sorted({rate for rate in rates if 0 < rate < 1})
+    if not requested or not all(direction.finite for direction in directions):
         return {}
-    keys = np.array([_log(rate) - _log(1 - rate) for rate in asked])
-    courses = [course_of(d, keys, _tilt_for_type_i(d, asked)) for d in directions]
-    errors = np.array([float(rate) for rate in asked])
+    keys = np.array([_log(rate) - _log(1 - rate) for rate in requested])
+    courses = [course_of(d, keys, _tilt_for_type_i(d, requested)) for d in directions]
+    errors = np.array([float(rate) for rate in requested])
     tests = [with_threshold_of_test(course.estimate, errors) for course in courses]
     ratios = [test.power_ratio(errors) if number else test.type_ii_ratio(errors) for test in tests]
     reach = float(max(np.abs(course.losses).max() for course in courses))
 
     def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
-        own = [asked[place] for place in places]
+        own = [requested[place] for place in places]
         if not form.has_two_orders:
             return [both[number] for both in operating_ends(products, products, own, reach)]
         orders = zip(products, reversed(products), strict=True)
         each = [operating_ends([p], [q], own, reach) for p, q in orders]
         return [worse_order(both)[number] for both in zip(*each, strict=True)]
 
-    floors = [0.0] * len(asked)
+    floors = [0.0] * len(requested)
     brackets_found = _bracketed(
-        courses, Sharpness(ratios, np.ones(len(asked))), accuracy, ends, floors
+        courses, Sharpness(ratios, np.ones(len(requested))), accuracy, ends, floors
     )
-    pairs = zip(asked, brackets_found, strict=True)
+    pairs = zip(requested, brackets_found, strict=True)
     return {rate: bracket for rate, bracket in pairs if bracket is not None}
 
 
@@ -604,9 +604,9 @@ def _bracketed(
     many = any(len(course.direction.parts) >= _MANY for course in courses)
     deepest = min(resolved, _MANY_DEPTH if many else _LARGEST_DEPTH)
     bracketed: list[Bracket | None] = [None] * len(floors)
-    left = list(range(len(floors)))
+    remaining = list(range(len(floors)))
     for attempt in range(_PASSES):
-        for run in runs_of(courses, np.array(left), deepest):
+        for run in runs_of(courses, np.array(remaining), deepest):
             places = run.places.tolist()
             coarse = not attempt and max(floors) > 0
             factor = _COARSER if coarse else 1.0 if many else _FINER
@@ -614,11 +614,11 @@ def _bracketed(
             plan = _plan(courses, own_run, accuracy, sharpness, factor)
             own = _of_places(ends, places)
             with suppress(RefusedError), deadline.part(_SHARE_OF_TIME):
-                kept = refined_together(plan, accuracy, own, [floors[p] for p in places])
-                for place, bracket in zip(places, kept, strict=True):
+                brackets = refined_together(plan, accuracy, own, [floors[p] for p in places])
+                for place, bracket in zip(places, brackets, strict=True):
                     bracketed[place] = bracket if bracket.complete else None
-        left = [place for place in left if bracketed[place] is None]
-        if len(left) < 2:
+        remaining = [place for place in remaining if bracketed[place] is None]
+        if len(remaining) < 2:
             break
     return bracketed
 
@@ -670,7 +670,7 @@ def _plan(
 
 def _worst_sides(
     directions: Sequence[Direction],
-    asked: Sequence[Fraction],
+    requested: Sequence[Fraction],
     accuracy: Accuracy,
     one: Callable[[Direction, Sequence[float]], list[Bracket | None]],
 ) -> Mapping[Fraction, Bracket]:
@@ -678,7 +678,7 @@ def _worst_sides(
     worst: dict[int, Bracket] | None = None
     for direction in directions:
         known = worst or {}
-        floors = [known[p].lower if p in known else 0.0 for p in range(len(asked))]
+        floors = [known[p].lower if p in known else 0.0 for p in range(len(requested))]
         own = {p: b for p, b in enumerate(one(direction, floors)) if b is not None}
         if worst is None:
             worst = own
@@ -689,7 +689,7 @@ def _worst_sides(
             }
     worst_by_place = worst or {}
     return {
-        asked[place]: worst_by_place[place]
+        requested[place]: worst_by_place[place]
         for place in sorted(worst_by_place)
         if worst_by_place[place].complete
     }

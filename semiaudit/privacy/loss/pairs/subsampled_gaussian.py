@@ -211,10 +211,10 @@ class SingleStep:
             return ONE
         advantage = self._delta(Fraction(0))
         tests = [self._test(side, type_i) for side in self._sides]
-        known = [test for test in tests if test is not None]
-        if advantage is None or len(known) < len(tests):
+        known_tests = [test for test in tests if test is not None]
+        if advantage is None or len(known_tests) < len(tests):
             return None
-        upper, slope = min(known)
+        upper, slope = min(known_tests)
         upper = min(upper, self._chord(type_i))
         flat = ONE - advantage - Interval.of(type_i)
         delta = self._delta(abs(slope))
