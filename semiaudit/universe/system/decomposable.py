@@ -9,7 +9,8 @@ involves only one of the two records. Levels of attributes in no closure are fre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import assert_never
 
 from semiaudit.frozen import dataclass
@@ -99,6 +100,23 @@ def closure(space: TableSpace, places: Iterable[int]) -> frozenset[int]:
     return frozenset(closed)
 
 
+class SupersetIndex:
+    """Sets of attributes, of which those that contain a set are found without a look at all."""
+
+    def __init__(self, sets: Iterable[frozenset[int]]) -> None:
+        self._sets = list(sets)
+        self._by_place: defaultdict[int, list[frozenset[int]]] = defaultdict(list)
+        for places in self._sets:
+            for place in places:
+                self._by_place[place].append(places)
+
+    def containing(self, part: frozenset[int]) -> Iterator[frozenset[int]]:
+        """Yield the sets that contain a set or equal it, in their order."""
+        by_place = [self._by_place.get(place, []) for place in part]
+        candidates = min(by_place, key=len, default=self._sets)
+        return (places for places in candidates if part <= places)
+
+
 def is_determined_by(
     space: TableSpace, places: Places, other: Places, *, strict: bool = True
 ) -> bool:
@@ -125,7 +143,8 @@ def junction_tree(
         for c in constraints
         if isinstance(c, SameMargin)
     ]
-    largest = [m for m in dict.fromkeys(closures) if m and not any(m < o for o in closures)]
+    index = SupersetIndex(dict.fromkeys(closures))
+    largest = [m for m in dict.fromkeys(closures) if m and all(m == o for o in index.containing(m))]
 
     def determines(names: Iterable[str]) -> bool:
         places = closure(space, map(space.position, names)) & several
@@ -175,6 +194,8 @@ def _spanning(largest: Sequence[frozenset[int]]) -> tuple[Node, ...] | None:
     A spanning tree with the largest total overlap is a junction tree if there is any, that is, if
     every attribute is in one more node than separators (Maier 1983).
     """
+    if len(largest) > len(frozenset().union(*largest)):
+        return None  # in a junction tree, each node has an attribute that no node before it has
     order, nodes = [0], [Node(tuple(sorted(largest[0])), -1, (), ())]
     best = {k: (len(largest[k] & largest[0]), 0) for k in range(1, len(largest))}
     shared = 0

@@ -14,6 +14,8 @@ from itertools import combinations, product
 from math import prod
 from typing import assert_never
 
+from semiaudit import deadline
+from semiaudit.deadline import GRACE, OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import PublishedCounts, Release, size_of
@@ -38,7 +40,7 @@ from semiaudit.universe.system.components import (
     places_of,
     possible_cells,
 )
-from semiaudit.universe.system.decomposable import closure, is_determined_by
+from semiaudit.universe.system.decomposable import SupersetIndex, closure, is_determined_by
 
 MAX_CELLS = 1_024
 """Rows over more cells are not compared with margins."""
@@ -48,6 +50,9 @@ MAX_ROWS = 256
 
 MAX_ATTRIBUTES = 8
 """All sets of at most this many attributes are examined for margins."""
+
+MAX_UNTIMED = 1_000
+"""At most this many invariants are compared without a look at the deadline."""
 
 
 def margins_from_rows(
@@ -271,7 +276,10 @@ def normal_form(release: Release) -> Release:
         return release
     constraints = constraints_of(release.invariants)
     vacuous = {i for i, c in enumerate(constraints) if _is_vacuous(release, space, c)}
-    normal = _implied_margins(release, space, constraints)
+    try:
+        normal = _implied_margins(release, space, constraints)
+    except OutOfTimeError:
+        normal = None
     if normal is None:
         return release
     # Dropped bounds hold for every dataset, dropped invariants are functions of the margins, and
@@ -375,25 +383,37 @@ def _implied_margins(
             return None
         implied |= {i for i, numbers in rows.items() if not numbers}
         remaining = {i: numbers for i, numbers in rows.items() if numbers}
-    # A margin inside another one is a sum of its counts. Of two that determine each other, one
-    # stays.
-    largest = {
-        places: values
-        for places, values in margins.items()
-        if not any(is_determined_by(space, places, other) for other in margins if other != places)
+    # A margin inside another one is a sum of its counts. Of those that determine each other, the
+    # first one stays.
+    first_of: dict[frozenset[int], Places] = {}
+    for places in sorted(margins):
+        first_of.setdefault(closure(space, places), places)
+    index = SupersetIndex(first_of)
+    maximal = {
+        places: closed
+        for closed, places in first_of.items()
+        if all(closed == other for other in index.containing(closed))
     }
+    largest = {places: values for places, values in margins.items() if places in maximal}
+    index = SupersetIndex(maximal[places] for places in largest)
+
+    def determining(places: Places) -> dict[Places, Numbers | None]:
+        """Return the largest margins that determine a margin."""
+        if len(constraints) > MAX_UNTIMED:
+            deadline.check(GRACE)
+        own = closure(space, places)
+        return {first_of[other]: margins[first_of[other]] for other in index.containing(own)}
+
     # A t that contradicts itself implies nothing, so the invariants keep the spec's words.
     if rows_of is not None and not all(
-        _agrees(space, places, values, largest) for places, values in margins.items()
+        _agrees(space, places, values, determining(places)) for places, values in margins.items()
     ):
         return None
     for i, constraint in enumerate(constraints):
         match constraint:
             case SameSupport() | Within():
-                places = places_of(space, constraint)
-                if not any(
-                    is_determined_by(space, places, other, strict=False) for other in largest
-                ):
+                determined_by = determining(places_of(space, constraint))
+                if not determined_by:
                     continue
                 # Without t, equal margins have equal occupied cells. With t, a bound is implied
                 # only if the counts of the margins, which all of D_t shares, meet it.
@@ -401,7 +421,7 @@ def _implied_margins(
                     if rows_of is None:
                         implied.add(i)
                     continue
-                if rows_of is not None and _meets(space, constraint, largest):
+                if rows_of is not None and _meets(space, constraint, determined_by):
                     implied.add(i)
             case SameMargin() | SameSize() | SameSums() | SameCellSums():
                 pass  # handled above
@@ -437,17 +457,12 @@ def _agrees(
     space: TableSpace,
     places: Places,
     values: Numbers | None,
-    largest: Mapping[Places, Numbers | None],
+    determined_by: Mapping[Places, Numbers | None],
 ) -> bool:
-    for other, counts in largest.items():
-        determined = is_determined_by(space, places, other, strict=False) and counts is not None
-        if (
-            determined
-            and values is not None
-            and _counts(space, places, other, counts or ()) != values
-        ):
-            return False
-    return True
+    return values is None or all(
+        counts is None or _counts(space, places, other, counts) == values
+        for other, counts in determined_by.items()
+    )
 
 
 def _meets(space: TableSpace, bound: Within, largest: Mapping[Places, Numbers | None]) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, count, product
 from math import prod
 
 import pytest
 
+from semiaudit.deadline import running
 from semiaudit.errors import Mark, RefusedError
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, Condition, TableSpace
@@ -19,6 +21,8 @@ from semiaudit.model.query import MarginsQuery
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.system.components import Places
+from semiaudit.universe.system.decomposable import is_determined_by
 from semiaudit.universe.system.invariant_normal_form import _meets, normal_form
 from tests.oracles import tables as oracle
 from tests.universe.acyclic_instances import NAMES, Acyclic, drawn, random_table
@@ -127,8 +131,6 @@ def test_contradictions_are_still_refused() -> None:
     held: dict[Cell, int] = {(0, 0): 4, (1, 1): 2}
     published = published_of(THREE, invariants, held)
     assert published.others
-    from dataclasses import replace
-
     broken = replace(published, others=((1, (3,)),))
     with pytest.raises(RefusedError, match="contradict"):
         universe_of(release_of(THREE, invariants, broken))
@@ -201,6 +203,73 @@ def test_equivalent_specs_have_equal_answers(seed: int) -> None:
                 space, held, invariants = case.space, case.counts(), respelled(chance, case)
             found = answers(space, invariants, held, metric)
             assert found == expected, (case, invariants, metric)
+
+
+def determined(space: TableSpace, places: Places, among: Sequence[Places]) -> bool:
+    return any(is_determined_by(space, places, other, strict=False) for other in among)
+
+
+@pytest.mark.parametrize("seed", chunks(2, 100))
+def test_the_margins_that_no_other_one_determines_stay(seed: int) -> None:
+    """Compare with a walk over all pairs, for t, without t, and for a t that contradicts itself."""
+    chance = random.Random(seed)
+    for _ in range(VARIANTS):
+        attributes = [Attribute(NAMES[0], 2)]
+        for name in NAMES[1:]:
+            above = chance.choice(attributes) if chance.random() < 0.4 else None
+            parents = (0, 1) if above else ()
+            attributes.append(
+                Attribute(name, ("0", "1"), within=above.name if above else None, parents=parents)
+            )
+        space = TableSpace("record", None, tuple(attributes))
+        places = range(len(NAMES))
+        sets = {tuple(sorted(chance.sample(places, size))) for size in (1, 1, 2, 2, 3)}
+        margins = [(), *sets][chance.randrange(2) :]
+        chance.shuffle(margins)
+        key, (at,) = tuple(chance.sample(places, 2)), chance.sample(places, 1)
+        level, size = chance.randrange(2), chance.randint(1, 3)
+        # Records with this level at all attributes respect every nesting.
+        held: dict[Cell, int] = {tuple(a.label(level) for a in attributes): size}
+        keys = Keys(tuple(NAMES[place] for place in key))
+        bound = PublicBound(((NAMES[at], (attributes[at].label(level),)),), size, size)
+        invariants: list[Invariant] = [keys, bound]
+        invariants += [Margin(tuple(NAMES[a] for a in m)) if m else Total() for m in margins]
+        largest = [
+            m for m in margins if not any(is_determined_by(space, m, o) for o in margins if o != m)
+        ]
+        expected = {Margin(tuple(NAMES[a] for a in m)) if m else Total() for m in largest}
+        open_key = set() if determined(space, key, largest) else {keys}
+        plain = normal_form(release_of(space, invariants, None))
+        assert set(plain.invariants) == expected | open_key | {bound}
+        published = published_of(space, invariants, held)
+        plain = normal_form(release_of(space, invariants, published))
+        open_bound = set() if determined(space, (at,), largest) else {bound}
+        assert set(plain.invariants) == expected | {keys} | open_bound
+        # The total of one margin is wrong.
+        wrong = chance.choice([m for m in margins if m])
+        names = tuple(NAMES[a] for a in wrong)
+        changed = tuple(
+            (own, (values[0] + 1, *values[1:]) if own == names else values)
+            for own, values in published.margins
+        )
+        broken = release_of(space, invariants, replace(published, margins=changed))
+        others = [m for m in margins if m != wrong]
+        contradicts = determined(space, wrong, [m for m in largest if m != wrong]) or (
+            wrong in largest and any(determined(space, m, [wrong]) for m in others)
+        )
+        found = {one for one in normal_form(broken).invariants if one != bound}
+        assert found == ({*invariants} - {bound} if contradicts else expected | {keys})
+
+
+def test_very_many_margins_are_left_as_they_are_if_there_is_no_time() -> None:
+    places = combinations(range(60), 2)
+    space = TableSpace("record", None, tuple(Attribute(f"a{at}", 2) for at in range(60)))
+    margins = [Margin((f"a{one}", f"a{other}")) for one, other in places]
+    release = release_of(space, (Keys(("a1", "a0")), *margins), None)
+    assert normal_form(release).invariants == tuple(margins)
+    with running(0, count().__next__) as limit:
+        assert normal_form(release) is release
+    assert limit.was_reached
 
 
 @pytest.mark.parametrize("seed", chunks(2, 170))
