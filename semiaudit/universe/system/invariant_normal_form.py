@@ -275,7 +275,8 @@ def normal_form(release: Release) -> Release:
     if not isinstance(space, TableSpace) or not space.attributes or not release.invariants:
         return release
     constraints = constraints_of(release.invariants)
-    vacuous = {i for i, c in enumerate(constraints) if _is_vacuous(release, space, c)}
+    size, _ = size_of(release, space)
+    vacuous = {i for i, c in enumerate(constraints) if _is_vacuous(size, space, c)}
     try:
         normal = _implied_margins(release, space, constraints)
     except OutOfTimeError:
@@ -346,10 +347,9 @@ def _size(release: Release) -> int | None:
     return published.size if isinstance(published, PublishedCounts) else None
 
 
-def _is_vacuous(release: Release, space: TableSpace, constraint: Constraint) -> bool:
+def _is_vacuous(size: int | None, space: TableSpace, constraint: Constraint) -> bool:
     if not isinstance(constraint, Within):
         return False
-    size, _ = size_of(release, space)
     everyone = all(
         len({*space.attributes[space.position(name)].indices(levels)} - {None})
         == space.attributes[space.position(name)].size
