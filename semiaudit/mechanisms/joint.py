@@ -55,8 +55,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.dominating_moves import Pattern
-    from semiaudit.universe.sensitivity.joint_moves import JointMoves
-    from semiaudit.universe.sensitivity.profiles import Element
+    from semiaudit.universe.sensitivity.joint_moves import Element, JointMoves
 
 
 def sums_of(parts: Bundles) -> Measures:

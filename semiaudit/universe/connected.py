@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from semiaudit import deadline
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes
-from semiaudit.model.audit import Release, size_of
+from semiaudit.model.audit import size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
+from semiaudit.universe.sensitivity.method import HAMMING, SYMMETRIC, require_metric
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import grouped_table
@@ -46,6 +47,9 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
 
     Returns:
         None if unknown.
+
+    Raises:
+        RefusedError: nothing is proven for the metric.
     """
     release, space = spaces.release, spaces.release.dataspace
     if not isinstance(space, TableSpace):
@@ -54,12 +58,14 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
         return explicit_connected(release, space, distance)
     if not space.attributes:
         return None
+    require_metric(release.adjacency, HAMMING | SYMMETRIC)
     symmetric = compares_sizes(release.adjacency.metric)
     size, fixed = size_of(release, space)
     # Under ``symmetric_difference`` one record that becomes another one is a step of 2.
     records = distance // 2 if symmetric else distance
-    if records >= 2 and _decomposable(release, space):
+    if records >= 2 and junction_tree(release, space) is not None:
         # Exchanges between two records are moves of two records, and link all tables (Dobra).
+        # Nested levels and structural zeros inside one margin are counts of 0 of that margin.
         return True
     from semiaudit.universe.system.plain_system import is_manageable
 
@@ -80,11 +86,6 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     if plain is None or plain.system.classes > MAX_CLASSES:
         return None
     return _listed(plain, distance, symmetric=symmetric)
-
-
-def _decomposable(release: Release, space: TableSpace) -> bool:
-    """Nested levels and structural zeros inside one margin are counts of 0 of that margin."""
-    return junction_tree(release, space) is not None
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:

@@ -26,6 +26,7 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
 from semiaudit.universe.sensitivity.answers import Answers
+from semiaudit.universe.sensitivity.method import HAMMING, SYMMETRIC, require_metric
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
 from semiaudit.universe.sensitivity.subspaces import places_of_answers
 from semiaudit.universe.system.listing import tables_of
@@ -98,7 +99,8 @@ def population(release: Release, universe: UniverseName, *queries: Query) -> Pop
             them); none for a mechanism on an explicit dataspace that sees the dataset itself.
 
     Raises:
-        RefusedError: an explicit D is too large, or an invariant is not defined on it.
+        RefusedError: an explicit D is too large, an invariant is not defined on it, or nothing is
+            proven for the metric.
     """
     space = release.dataspace
     match space:
@@ -159,6 +161,7 @@ def _tables(
 ) -> Population | None:
     import numpy as np
 
+    require_metric(release.adjacency, HAMMING | SYMMETRIC)
     size = size_within(release, space, universe)
     if universe == "D":
         release = replace(release, invariants=(), published=None)

@@ -36,8 +36,6 @@ from semiaudit.universe.distance import closed_form
 from semiaudit.universe.explicit import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.answers import Answers
-from semiaudit.universe.sensitivity.bounds import Bounds
-from semiaudit.universe.sensitivity.one_step import Step
 from semiaudit.universe.sensitivity.projection import projected
 from semiaudit.universe.sensitivity.query_classes import cell_system
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -132,9 +130,7 @@ ARRIVALS: dict[str, Callable[[Release], object]] = {
     "sensitivity spaces": SensitivitySpaces,
     "sensitivity inside": lambda r: _tampered(r).within(QUERY, 1),
     "sensitivity projected": lambda r: _tampered(r).projected_l2_squared(QUERY),
-    "sensitivity bounds": lambda r: Bounds(
-        r, TABLE, Answers(TABLE, QUERY), Step(2, 2, 1), fixed=True
-    ),
+    "sensitivity bounds": lambda r: _tampered(r).question((QUERY,), 1, "D_t").bounds,
     "projection": lambda r: projected(r, TABLE, Answers(TABLE, QUERY), Fraction(2), pairs=True),
     "connected": lambda r: connected(_tampered(r), 2),
     "grouped table": lambda r: grouped_table(r, TABLE, 3, size_fixed=True),
@@ -186,9 +182,6 @@ def unknown_elsewhere() -> dict[str, Callable[[], object]]:
         "metric of tables": lambda: universe_of(replace(GOOD, adjacency=metric)),
         "metric of datasets": lambda: universe_of(
             replace(release_with(EXPLICIT, (Total(),)), adjacency=metric)
-        ),
-        "metric of spaces": lambda: SensitivitySpaces(replace(GOOD, adjacency=metric)).within(
-            QUERY, 1
         ),
         "reading": lambda: universe_of(replace(GOOD, adjacency=reading)).semi_adjacency.value,
         "dataspace": lambda: universe_of(replace(GOOD, dataspace=cast("Any", Plain()))),

@@ -11,25 +11,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 from math import prod
+from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.frozen import dataclass
-from semiaudit.model.audit import PublishedCounts, Release
+from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, is_margin
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.sensitivity.answers import Answers, Column, Coordinate, Records
-from semiaudit.universe.sensitivity.largest_norms import Certified, Reach
+from semiaudit.universe.sensitivity.answers import Column, Coordinate
 from semiaudit.universe.sensitivity.move_patterns import Largest, Partition, largest
-from semiaudit.universe.sensitivity.one_step import Step
 from semiaudit.universe.sensitivity.start_table import can_start, sums_to_watch
 from semiaudit.universe.system.classes_of_cells import total
 from semiaudit.universe.system.closure_counts import Counts, node_counts
 from semiaudit.universe.system.components import Numbers, cell_of, places_of
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
-from semiaudit.universe.system.plain_system import PlainSystem
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.question import Question
 
 MAX_RECORDS = 256
 """The most different records of a search."""
@@ -42,6 +43,36 @@ BRANCHES_AT_ONCE = 4096
 
 Move = tuple[int, ...]
 """By how much the count of each record changes."""
+
+Norm = tuple[int, bool]
+"""A largest norm, and whether it is exact; otherwise it is an upper bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """The largest norms, and the method that computed them.
+
+    Attributes:
+        l1, l2_squared, linf: in units of the query's answer.
+        method: ``moves``, ``moves_checked`` or ``proposition_24``.
+        rank: the dimension of the span, if a formula gives it; else None.
+        margins: the number of margins of the query that can change; 0 for a matrix.
+    """
+
+    l1: Norm
+    l2_squared: Norm
+    linf: Norm
+    method: str
+    rank: int | None = None
+    margins: int = 0
+
+
+def better(one: Norm, other: Norm) -> Norm:
+    """Return the smaller of two norms of one space, the exact one if they are equal.
+
+    Both are upper bounds, and an exact norm is attained, so no upper bound is below it.
+    """
+    return one if (one[0], not one[1]) <= (other[0], not other[1]) else other
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,34 +184,35 @@ Moved = dict[Numbers, int]
 
 
 class Bounds:
-    """Upper bounds for one query of one release, and moves that attain them.
+    """Upper bounds for one question, and moves that attain them.
 
     Attributes:
-        told_by: for a published margin with its parent attributes, its own attributes.
+        attributes_of: for a published margin with its parent attributes, its own attributes.
         published: the maximal published margins, as sets of attribute indices.
         asked: the margins of the query that no published margin contains: only these can change.
         only_margins: every invariant is a margin or the size.
         simple: only margins, over product cells.
     """
 
-    def __init__(
-        self, release: Release, space: TableSpace, answers: Answers, step: Step, *, fixed: bool
-    ) -> None:
-        self.release, self.space, self.answers, self.step = release, space, answers, step
-        self.told_by: dict[frozenset[int], tuple[int, ...]] = {}
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        release, space, answers = question.release, question.space, question.answers
+        self.release, self.space, self.answers = release, space, answers
+        self.attributes_of: dict[frozenset[int], tuple[int, ...]] = {}
         constraints = constraints_of(release.invariants)
         for constraint in constraints:
             if isinstance(constraint, SameMargin):
                 places = places_of(space, constraint)
-                self.told_by[with_parents(space, places)] = places
-        published = set(self.told_by)
+                self.attributes_of[with_parents(space, places)] = places
+        published = set(self.attributes_of)
         self.published = tuple(
             sorted((m for m in published if not any(m < other for other in published)), key=sorted)
         )
         self.asked = tuple(
             frozenset(places)
             for places in answers.margins
-            if not any(set(places) <= margin for margin in self.published) and (places or not fixed)
+            if not any(set(places) <= margin for margin in self.published)
+            and (places or not question.fixed)
         )
         self._tree = junction_tree(release, space)
         self._counts: tuple[Counts, ...] | None = None
@@ -199,27 +231,18 @@ class Bounds:
         """Return whether the margins have a junction tree that determines all other invariants."""
         return self._tree is not None
 
-    def certified(
-        self, reach: Reach, plain: PlainSystem | None, records: Records, limits: Limits
-    ) -> Certified:
-        """Return the largest norms, each with whether a move of D_t attains it.
-
-        Args:
-            reach: how many records can change.
-            plain: the system over the invariants' own classes; None to check moves against margins
-                only.
-            records: the records that can occur.
-            limits: the limits of the programs.
-        """
+    def certified(self, limits: Limits) -> Certified:
+        """Return the largest norms, each with whether a move of D_t attains it."""
+        reach = self.question.reach
         # Each method alone bounds every element of the space, so the least bound is valid.
-        upper = self._steps(reach)
+        upper = self._steps()
         by_patterns = None
         if not reach.free and self.answers.matrix is None:
             cover = self._cover(reach.records)
             upper = _least(upper, cover)
             levels = [attribute.size for attribute in self.space.attributes]
             searched = self.published and reach.records
-            if searched and not self._plainly_reached(upper, reach, plain, records, limits):
+            if searched and not self._plainly_reached(upper, limits):
                 # The other bounds are certified without it.
                 with suppress(OutOfTimeError):
                     by_patterns = largest(levels, self.published, self.asked, reach.records)
@@ -244,13 +267,13 @@ class Bounds:
             # Candidates need no proof: only a move that keeps every row and that some table of D_t
             # can start counts, and its norm is then a lower bound.
             for candidate in candidates:
-                if self._starts(candidate, plain, records, limits):
+                if self._starts(candidate, limits):
                     best[:] = map(max, best, self._norms(candidate))
 
-        reach_by(self._candidates(reach, by_patterns, records))
+        reach_by(self._candidates(by_patterns))
         if any(low < top for low, top in zip(best, upper, strict=True)):
             with suppress(OutOfTimeError):
-                norms, moves = self._branched(reach, records)
+                norms, moves = self._branched()
                 upper = _least(upper, norms or upper)
                 reach_by(moves)
         # Exact if a move that starts inside D_t attains the upper bound.
@@ -259,13 +282,12 @@ class Bounds:
         method = "moves_checked" if checked else "proposition_24"
         return Certified(l1, l2, linf, method, None, len(self.asked))
 
-    def _branched(
-        self, reach: Reach, records: Records
-    ) -> tuple[tuple[int, int, int] | None, list[Moved]]:
+    def _branched(self) -> tuple[tuple[int, int, int] | None, list[Moved]]:
         """Return the largest norms over all moves that keep the margins, and moves that have them.
 
         None if there are too many moves, or no margin.
         """
+        reach, records = self.question.reach, self.question.records
         if reach.free or not self.published or self.space.cells > MAX_RECORDS:
             return None, []
         cells = product(*(range(attribute.size) for attribute in self.space.attributes))
@@ -285,14 +307,7 @@ class Bounds:
         ]
         return most.norms, [*moves, *({r: -k for r, k in move.items()} for move in moves)]
 
-    def _plainly_reached(
-        self,
-        upper: tuple[int, int, int],
-        reach: Reach,
-        plain: PlainSystem | None,
-        records: Records,
-        limits: Limits,
-    ) -> bool:
+    def _plainly_reached(self, upper: tuple[int, int, int], limits: Limits) -> bool:
         """Return whether one record that leaves often attains all bounds, so no pattern is needed.
 
         If patterns alone determine all moves, they are used, so that they are the method.
@@ -300,8 +315,8 @@ class Bounds:
         if self.simple:
             return False
         return any(
-            self._norms(candidate) == upper and self._starts(candidate, plain, records, limits)
-            for candidate in self._candidates(reach, None, records)
+            self._norms(candidate) == upper and self._starts(candidate, limits)
+            for candidate in self._candidates(None)
         )
 
     def _rank(self, half: int) -> int | None:
@@ -319,9 +334,9 @@ class Bounds:
             return self.space.cells - prod(groups)
         return self.space.cells - 1 - sum(size - 1 for size in groups)
 
-    def _steps(self, reach: Reach) -> tuple[int, int, int]:
+    def _steps(self) -> tuple[int, int, int]:
         """Apply Proposition 24: norms are at most ``reach.records`` times those of one step."""
-        k, step = reach.records, self.step
+        k, step = self.question.reach.records, self.question.step
         return k * step.l1, k * k * step.l2_squared, k * step.linf
 
     def _cover(self, half: int) -> tuple[int, int, int]:
@@ -350,10 +365,8 @@ class Bounds:
             linf = max(linf, most)
         return l1, l2_squared, linf
 
-    def _candidates(
-        self, reach: Reach, largest_norms: Largest | None, records: Records
-    ) -> Iterator[Moved]:
-        space = self.space
+    def _candidates(self, largest_norms: Largest | None) -> Iterator[Moved]:
+        space, reach = self.space, self.question.reach
         determined = {place for margin in self.published for place in margin}
         parents = {
             space.position(space.attributes[place].within or "")
@@ -361,7 +374,7 @@ class Bounds:
             if space.attributes[place].within is not None
         }
         fixed = {place: self._ranked(place)[0] for place in determined - parents}
-        ends = records.ends(fixed)
+        ends = self.question.records.ends(fixed)
         if ends is not None and reach.free:
             yield {ends[0]: -reach.records}
         elif ends is not None and ends[0] != ends[1]:
@@ -407,13 +420,12 @@ class Bounds:
         values = [abs(value) for value in change.values()]
         return sum(values), sum(value * value for value in values), max(values, default=0)
 
-    def _starts(
-        self, moved: Moved, plain: PlainSystem | None, records: Records, limits: Limits
-    ) -> bool:
-        if not moved or not all(map(records.possible, moved)):
+    def _starts(self, moved: Moved, limits: Limits) -> bool:
+        if not moved or not all(map(self.question.records.possible, moved)):
             return False
         if self._tree is not None:
             return self._starts_glued(self._tree, moved)
+        plain = self.question.plain
         if plain is None:
             return self._starts_freely(moved)
         system = plain.system
@@ -467,7 +479,7 @@ class Bounds:
             return size is None or -sum(leaving.values()) <= size
         if len(self.published) > 1 or not isinstance(release.published, PublishedCounts):
             return False
-        places = self.told_by[self.published[0]]
+        places = self.attributes_of[self.published[0]]
         names = tuple(self.space.attributes[place].name for place in places)
         counts = dict(release.published.margins)[names]
         sizes = [self.answers.sizes[place] for place in places]

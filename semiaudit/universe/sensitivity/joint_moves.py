@@ -18,26 +18,24 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.universe.sensitivity import move_patterns
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate
+from semiaudit.universe.sensitivity.differences import distinct
 from semiaudit.universe.sensitivity.dominating_moves import (
     MAX_WIDTH,
     Pattern,
     best_moves,
     dominating,
+    packed,
     runs,
 )
+from semiaudit.universe.sensitivity.method import HAMMING, IN_D, INSIDE, SYMMETRIC, Method
 from semiaudit.universe.sensitivity.one_step import dense_columns, distinct_columns
-from semiaudit.universe.sensitivity.profiles import Element, Profiles, undominated
-from semiaudit.universe.sensitivity.sensitivity_numbers import (
-    SensitivityQuestion,
-    bound,
-    listed_everywhere,
-)
+from semiaudit.universe.sensitivity.sensitivity_numbers import bound, listed_everywhere
 
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
-    from semiaudit.universe.sensitivity.bounds import Bounds
     from semiaudit.universe.sensitivity.listed_space import Listed
-    from semiaudit.universe.sensitivity.query_classes import CellSystem
+    from semiaudit.universe.sensitivity.question import Question
 
 MAX_WORK = 40_000_000
 """The most pairs of columns, or listed elements, times their coordinates: they are sorted, with
@@ -45,6 +43,18 @@ numpy."""
 
 BATCH = 1_000_000
 """Entries that are sorted at a time, 8 MB."""
+
+MAX_PROFILES = 20_000
+"""The most distinct elements, up to the order of values, that are compared with each other."""
+
+MAX_ELEMENTS = 3_000
+"""The most elements of which none is seen to dominate another."""
+
+MAX_PACKED = 200
+"""The most elements that are packed into each other, pair by pair, in Python."""
+
+Element = tuple[Pattern, ...]
+"""The absolute values by which each query changes."""
 
 SOURCE = "docs/theory/queries.md, Several queries"
 
@@ -54,23 +64,17 @@ class JointMoves:
     """Representatives of every element of the sensitivity space of several queries.
 
     Attributes:
-        distance: of the datasets, 1 or more.
+        question: which queries, and between which datasets.
         elements: one pattern per query each.
         hull: if True, every element of the space is in the convex hull of what these dominate;
             otherwise one of these dominates it.
         attained: two datasets differ by each of them.
-        tables: for every query, whether it is the table.
-        most: an upper bound on every gauge.
-        single: one step adds or removes a record.
     """
 
-    distance: int
+    question: Question
     elements: tuple[Element, ...]
     hull: bool
     attained: bool
-    tables: tuple[bool, ...]
-    most: int
-    single: bool
 
     def sensitivity(self, query: int, patterns: Sequence[Pattern]) -> Sensitivity:
         """Return the sensitivity space of one query as if its elements were those of some patterns.
@@ -87,7 +91,7 @@ class JointMoves:
         square = bound(l2_squared, sure, "joint", SOURCE)
         moves = best_moves([runs(bins)], square)
         return Sensitivity(
-            self.distance,
+            self.question.distance,
             bound(l1, sure, "joint", SOURCE),
             square,
             bound(linf, sure, "joint", SOURCE),
@@ -102,25 +106,107 @@ class JointMoves:
         """Return the gauge: for the table, by its l1 norm; for others, bounded by the steps."""
         if not l1:
             return exact(0, "joint", SOURCE)
-        if self.tables[query]:
-            return bound(Fraction(l1, 1 if self.single else 2), sure, "joint", SOURCE)
-        return bound(self.most, False, "joint", SOURCE)
+        if self.question.answers.tables[query]:
+            return bound(Fraction(l1, 1 if self.question.single else 2), sure, "joint", SOURCE)
+        return bound(self.question.most, False, "joint", SOURCE)
 
 
-def still(question: SensitivityQuestion) -> JointMoves:
+class Profiles:
+    """Collect stacked vectors in batches, and keep their distinct patterns."""
+
+    def __init__(self, answers: Answers, coordinates: Sequence[Coordinate]) -> None:
+        self.blocks = [
+            [place for place, (at, _) in enumerate(coordinates) if at in block]
+            for block in answers.blocks
+        ]
+        self.kept: list[Integers] = []
+        self.rows = 0
+
+    def add(self, batch: Integers) -> None:
+        """Add the rows of a matrix over the coordinates."""
+        size = np.abs(batch)
+        ordered = [-np.sort(-size[:, block], axis=1) for block in self.blocks]
+        self.kept.append(distinct(np.concatenate(ordered, axis=1)))
+        self.rows += len(self.kept[-1])
+        if self.rows > MAX_PROFILES:
+            self._join()
+
+    def _join(self) -> None:
+        self.kept = [distinct(np.concatenate(self.kept))] if self.kept else []
+        self.rows = sum(map(len, self.kept))
+
+    def elements(self) -> list[Element] | None:
+        """Return the distinct elements, without those that another one exceeds value by value."""
+        self._join()
+        if not self.kept:
+            return [((),) * len(self.blocks)]
+        if self.rows > MAX_PROFILES:
+            return None
+        rows = _largest_rows(self.kept[0])
+        if rows is None:
+            return None
+        widths, elements = [len(block) for block in self.blocks], []
+        for row in rows.tolist():
+            values, element = iter(row), []
+            for width in widths:
+                block = [next(values) for _ in range(width)]
+                element.append(tuple(value for value in block if value))
+            elements.append(tuple(element))
+        return elements
+
+
+def _largest_rows(rows: Integers) -> Integers | None:
+    """Return rows that no other row exceeds in every entry; None if too many are left."""
+    order = np.argsort(-rows.sum(axis=1), kind="stable")
+    largest = np.zeros((0, rows.shape[1]), dtype=rows.dtype)
+    # A row that exceeds another one has a larger sum, so it was examined before.
+    for row in rows[order]:
+        if not (largest >= row).all(axis=1).any():
+            largest = np.concatenate([largest, row[None, :]])
+            if len(largest) > MAX_ELEMENTS:
+                return None
+    return largest
+
+
+def undominated(elements: Iterable[Element]) -> list[Element] | None:
+    """Drop elements whose patterns all fit into the patterns of another one."""
+    ordered = sorted(set(elements), key=lambda element: (_sum(element), element), reverse=True)
+    if len(ordered) > MAX_ELEMENTS:
+        return None
+    if len(ordered) > MAX_PACKED:
+        return ordered
+    remaining = list(ordered)
+    # The smallest are dropped first, so one that fits by way of a dropped one is dropped too.
+    for element in reversed(ordered):
+        if any(other != element and dominates(other, element) for other in remaining):
+            remaining.remove(element)
+    return remaining
+
+
+def dominates(one: Element, other: Element) -> bool:
+    """Return whether all of the other's moves are seen to fit into the one's, query by query."""
+    if any(sum(p) < sum(q) for p, q in zip(one, other, strict=True)):
+        return False
+    return all(packed(q, p) == p for p, q in zip(one, other, strict=True))
+
+
+def _sum(element: Element) -> int:
+    return sum(map(sum, element))
+
+
+def still(question: Question) -> JointMoves:
     """Return the joint moves if no query changes."""
-    return _moves(question, [((),) * len(question.answers.blocks)], hull=False, attained=True)
+    return JointMoves(question, (((),) * len(question.queries),), hull=False, attained=True)
 
 
-def of_one_worst(
-    question: SensitivityQuestion, together: Sensitivity, separate: Sequence[Sensitivity]
-) -> JointMoves | None:
+def of_one_worst(question: Question) -> JointMoves | None:
     """Return one element that moves every query by its worst moves; None if none is known.
 
     Let the largest squared norm of the stacked answers be the sum of those of all queries. An
     element with this norm has the largest norm in every query, and so each query's worst moves if
     these are attained: no other element of that norm is dominated by them (``best_moves``).
     """
+    together, separate = question.sensitivity, question.separate
     square = sum((s.l2_squared.value for s in separate), Fraction(0))
     if together.l2_squared.side != "exact" or together.l2_squared.value != square:
         return None
@@ -132,17 +218,14 @@ def of_one_worst(
             return None
         sizes = space.moves.sizes
         element.append(tuple(int(size) for size, number in sizes for _ in range(number)))
-    return _moves(question, [tuple(element)], hull=False, attained=True)
+    return JointMoves(question, (tuple(element),), hull=False, attained=True)
 
 
-def of_all(question: SensitivityQuestion, *, attained: bool = True) -> JointMoves | None:
+def of_steps(question: Question) -> JointMoves | None:
     """Return the joint steps of one record anywhere in D, times how many records can change.
 
     Every element is a sum of this many steps, so S is in the hull of the multiples of single steps;
-    each multiple is an element if D has all tables (Cho and Awan, Proposition 24).
-
-    Args:
-        attained: the relevant tables are all those of D.
+    each multiple is an element if the universe has all tables (Cho and Awan, Proposition 24).
     """
     k = question.reach.records
     if not k or not question.step.linf:
@@ -155,10 +238,10 @@ def of_all(question: SensitivityQuestion, *, attained: bool = True) -> JointMove
     if largest is None:
         return None
     hull = k > 1 and not _holds_all(question, largest)
-    return _moves(question, largest, hull=hull, attained=attained)
+    return JointMoves(question, tuple(largest), hull, question.has_all_tables)
 
 
-def _holds_all(question: SensitivityQuestion, corners: Sequence[Element]) -> bool:
+def _holds_all(question: Question, corners: Sequence[Element]) -> bool:
     """Return whether one corner dominates every sum of steps, and not only all corners.
 
     One bin contains everything with no larger l1 norm. In a margin, at most k records leave, and as
@@ -179,39 +262,33 @@ def _holds_all(question: SensitivityQuestion, corners: Sequence[Element]) -> boo
     return True
 
 
-def of_all_listed(question: SensitivityQuestion) -> JointMoves | None:
-    """Return the elements of S anywhere in D, one by one; None if there are many."""
-    listing = listed_everywhere(question)
-    return None if listing is None else of_listed(question, *listing)
-
-
-def of_listed(
-    question: SensitivityQuestion, cells: CellSystem, listing: Listed
-) -> JointMoves | None:
-    """Return the elements of S as listed, or of a set that contains S."""
+def of_listed(question: Question, listing: Listed | None) -> JointMoves | None:
+    """Return the elements of S as listed, or of a set that contains S; None if there are many."""
+    if listing is None:
+        return None
     vectors = listing.differences.vectors
     if vectors is None or vectors.size > MAX_WORK:
         return None
     if not len(vectors):
         return still(question)
-    rows = Profiles(question.answers, cells.coordinates)
+    rows = Profiles(question.answers, listing.coordinates)
     step = max(BATCH // max(vectors.shape[1], 1), 1)
     for start in range(0, len(vectors), step):
         rows.add(vectors[start : start + step])
     elements = rows.elements()
     if elements is None:
         return None
-    return _joint_moves(question, elements, hull=False, attained=listing.whole)
+    return _of_elements(question, elements, attained=listing.whole)
 
 
-def of_patterns(question: SensitivityQuestion, bounds: Bounds) -> JointMoves | None:
+def of_patterns(question: Question) -> JointMoves | None:
     """Compute the joint moves, if margins are published.
 
     They follow from which changing records agree in which attributes.
 
     The moves are attained without t over product cells, where some table starts every move.
     """
-    reach, answers = question.reach, question.answers
+    reach, answers, bounds = question.reach, question.answers, question.bounds
     if reach.free or answers.matrix is not None or not bounds.published or not reach.records:
         return None
     levels = [attribute.size for attribute in question.space.attributes]
@@ -227,29 +304,22 @@ def of_patterns(question: SensitivityQuestion, bounds: Bounds) -> JointMoves | N
         for move in moves
     }  # fmt: skip
     attained = bounds.simple and question.release.published is None
-    return _joint_moves(question, elements, hull=False, attained=attained)
+    return _of_elements(question, elements, attained=attained)
 
 
 def _joined(patterns: Iterable[Pattern]) -> Pattern:
     return tuple(sorted((value for pattern in patterns for value in pattern), reverse=True))
 
 
-def _joint_moves(
-    question: SensitivityQuestion, elements: Iterable[Element], *, hull: bool, attained: bool
+def _of_elements(
+    question: Question, elements: Iterable[Element], *, attained: bool
 ) -> JointMoves | None:
     """Return the elements that no other one is seen to dominate; None if there are too many."""
     largest = undominated(elements)
-    return None if largest is None else _moves(question, largest, hull=hull, attained=attained)
+    return None if largest is None else JointMoves(question, tuple(largest), False, attained)
 
 
-def _moves(
-    question: SensitivityQuestion, elements: Sequence[Element], *, hull: bool, attained: bool
-) -> JointMoves:
-    tables, most, single = question.answers.tables, question.most, question.single
-    return JointMoves(question.distance, tuple(elements), hull, attained, tables, most, single)
-
-
-def _steps(question: SensitivityQuestion) -> list[Element] | None:
+def _steps(question: Question) -> list[Element] | None:
     answers, records, free = question.answers, question.records, question.reach.free
     if answers.matrix is None:
         if free:
@@ -273,7 +343,7 @@ def _steps(question: SensitivityQuestion) -> list[Element] | None:
     return rows.elements()
 
 
-def _one_pair_differs(question: SensitivityQuestion, varies: Sequence[bool]) -> bool:
+def _one_pair_differs(question: Question, varies: Sequence[bool]) -> bool:
     if question.space.product_cells:
         return True
     ends = question.records.ends()
@@ -294,3 +364,21 @@ def _pairs(dense: Integers) -> Iterator[Integers]:
             waiting, entries = [], 0
     if waiting:
         yield np.concatenate(waiting)
+
+
+JOINT = (
+    Method("no change", HAMMING | SYMMETRIC, INSIDE, still, lambda q: not q.sensitivity.l1.value),
+    Method("one worst element", HAMMING | SYMMETRIC, INSIDE, of_one_worst),
+    Method("listed elements", HAMMING | SYMMETRIC, INSIDE, lambda q: of_listed(q, q.listing)),
+    Method("patterns of moves", HAMMING | SYMMETRIC, INSIDE, of_patterns,
+           lambda q: not q.has_all_tables),
+    Method("multiples of steps", HAMMING | SYMMETRIC, IN_D | INSIDE, of_steps),
+)  # type: tuple[Method[JointMoves], ...]  # fmt: skip
+"""The methods for joint differences, in the order in which they are asked."""
+
+LISTED_JOINT = (
+    Method("listed elements in D", HAMMING | SYMMETRIC, IN_D,
+           lambda q: of_listed(q, listed_everywhere(q))),
+    *JOINT,
+)  # type: tuple[Method[JointMoves], ...]  # fmt: skip
+"""The same, where elements are wanted one by one even if their hull has few corners."""

@@ -17,6 +17,8 @@ import numpy as np
 from semiaudit.frozen import dataclass
 from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.modular_rank import Basis
+from semiaudit.universe.sensitivity.answers import Coordinate
+from semiaudit.universe.sensitivity.bounds import Certified, better
 from semiaudit.universe.sensitivity.differences import (
     MAX_ENTRY,
     Collector,
@@ -24,7 +26,6 @@ from semiaudit.universe.sensitivity.differences import (
     multisets,
     of_tables,
 )
-from semiaudit.universe.sensitivity.largest_norms import Certified, Reach, better
 from semiaudit.universe.sensitivity.query_classes import CellSystem
 from semiaudit.universe.sensitivity.start_table import MAX_COUNT, can_start, sums_to_watch
 from semiaudit.universe.system.classes_of_cells import System, total
@@ -34,6 +35,7 @@ from semiaudit.universe.system.nonnegative_sums import upper_ends
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
     from semiaudit.universe.sensitivity.differences import Differences, Multisets
+    from semiaudit.universe.sensitivity.question import Reach
 
 MAX_HALF = 64
 """The most records of a listed move; with more, even a few classes have too many multisets."""
@@ -61,6 +63,7 @@ class Listed:
     """A sensitivity space S, or a set that contains it.
 
     Attributes:
+        coordinates: what each entry of a vector means; other coordinates do not change.
         differences: the listed vectors.
         l1, l2_squared, linf: the largest norms of S: (value, whether it is exact; else it is an
             upper bound).
@@ -69,6 +72,7 @@ class Listed:
         method: ``enumeration``, ``moves`` or ``moves_checked``.
     """
 
+    coordinates: tuple[Coordinate, ...]
     differences: Differences
     l1: tuple[int, bool]
     l2_squared: tuple[int, bool]
@@ -102,8 +106,9 @@ def listed(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
     return _of_moves(cells, reach, limits) if listing is None else listing
 
 
-def _whole(differences: Differences, method: str) -> Listed:
+def _whole(cells: CellSystem, differences: Differences, method: str) -> Listed:
     return Listed(
+        cells.coordinates,
         differences,
         (differences.l1, True),
         (differences.l2_squared, True),
@@ -138,7 +143,7 @@ def _of_tables(cells: CellSystem, reach: Reach) -> Listed | None:
     if not fits(images, max(reach.records, most + 1)):
         return None
     listing = of_tables(groups, images, min(reach.most, MAX_ENTRY))
-    return None if listing is None else _whole(listing, "enumeration")
+    return None if listing is None else _whole(cells, listing, "enumeration")
 
 
 def _universes(system: System) -> list[Sequence[Sequence[int]]] | None:
@@ -190,11 +195,11 @@ def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
         return None
     if not moves.groups or _all_start(system, moves, limits):
         # Every element of S is the answer of a listed move, and every listed move starts.
-        return _whole(listing, "moves")
+        return _whole(cells, listing, "moves")
     single = moves.differences(np.eye(system.classes, dtype=np.int64))
     if single is None or single.vectors is None:
-        return _superset(listing)
-    return _Checked(system, single.vectors, images, limits).listed()
+        return _superset(cells, listing)
+    return _Checked(cells, single.vectors, images, limits).listed()
 
 
 def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
@@ -214,14 +219,15 @@ def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
     return can_start(system, needed, slack, limits) is True
 
 
-def _superset(listing: Differences) -> Listed:
+def _superset(cells: CellSystem, listing: Differences) -> Listed:
     """Return moves that were not checked, with upper bounds.
 
     Only 0 is exact, as no change attains it.
     """
     still = not listing.l1
     norms = (listing.l1, still), (listing.l2_squared, still), (listing.linf, still)
-    return Listed(listing, *norms, whole=still, rank=0 if still else None, method="moves")
+    rank = 0 if still else None
+    return Listed(cells.coordinates, listing, *norms, whole=still, rank=rank, method="moves")
 
 
 def _room(system: System, moves: Integers) -> Integers:
@@ -239,11 +245,13 @@ def _room(system: System, moves: Integers) -> Integers:
 class _Checked:
     """Moves that are checked one by one: largest first, then those with the most room."""
 
-    def __init__(self, system: System, moves: Integers, images: Integers, limits: Limits) -> None:
-        self.system, self.limits = system, limits
-        self.watched = sums_to_watch(system)
+    def __init__(
+        self, cells: CellSystem, moves: Integers, images: Integers, limits: Limits
+    ) -> None:
+        self.cells, self.system, self.limits = cells, cells.system, limits
+        self.watched = sums_to_watch(self.system)
         self.known: dict[int, bool | None] = {}
-        room = _room(system, moves)
+        room = _room(self.system, moves)
         order = np.argsort(-room, kind="stable")
         order = order[room[order] >= 0]
         self.moves = moves[order]
@@ -267,14 +275,16 @@ class _Checked:
         listing = collector.result()
         size = np.abs(self.answers)
         if not listing.l1:
-            return _whole(listing, "moves_checked")
+            return _whole(self.cells, listing, "moves_checked")
         norms = [size.sum(axis=1), (size * size).sum(axis=1), size.max(axis=1, initial=0)]
         ends = [self._largest(norm) for norm in norms]
         everything = self._all(listing)
         if everything is not None:
-            return _whole(everything, "moves_checked")
+            return _whole(self.cells, everything, "moves_checked")
         rank = self._rank(listing.rank)
-        return Listed(listing, ends[0], ends[1], ends[2], False, rank, "moves_checked")
+        l1, l2_squared, linf = ends
+        at, method = self.cells.coordinates, "moves_checked"
+        return Listed(at, listing, l1, l2_squared, linf, whole=False, rank=rank, method=method)
 
     def _largest(self, norm: Integers) -> tuple[int, bool]:
         """Return the largest norm of a move that can start, and whether a move with that norm does.

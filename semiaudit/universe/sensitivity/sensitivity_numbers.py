@@ -7,14 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from semiaudit.frozen import cached_property, dataclass
-from semiaudit.model.adjacency import compares_sizes
-from semiaudit.model.audit import Release
+from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, exact
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.sensitivity.answers import Answers, Records
+from semiaudit.universe.sensitivity.bounds import Certified
 from semiaudit.universe.sensitivity.dominating_moves import (
     best_moves,
     dominating,
@@ -22,19 +19,18 @@ from semiaudit.universe.sensitivity.dominating_moves import (
     runs,
 )
 from semiaudit.universe.sensitivity.gauge import largest_gauge
-from semiaudit.universe.sensitivity.largest_norms import Certified, Reach
 from semiaudit.universe.sensitivity.listed_space import Listed, listed
+from semiaudit.universe.sensitivity.method import HAMMING, IN_D, INSIDE, SYMMETRIC, Method
 from semiaudit.universe.sensitivity.one_step import (
-    Step,
     distinct_columns,
     margins_rank,
-    one_step,
     table_changes,
 )
-from semiaudit.universe.sensitivity.query_classes import CellSystem, cell_system
+from semiaudit.universe.sensitivity.query_classes import cell_system
 
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
+    from semiaudit.universe.sensitivity.question import Question
 
 S_GROUP = "Cho and Awan, Definitions 4 and 5 in all of D; norms are homogeneous"
 S_SEMI = "Cho and Awan, Definition 4 and section 4.1 inside D_t"
@@ -47,53 +43,12 @@ MAX_COUNTED_COLUMNS = 40
 number is only reported, and a longer list takes long."""
 
 
-@dataclass(frozen=True)
-class SensitivityQuestion:
-    """A query of a release, and the distance of two tables.
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A sensitivity space in numbers and, if it was listed, its elements or a set that has them."""
 
-    Attributes:
-        release: the release with the invariants.
-        space: its table of attributes.
-        answers: the query.
-        records: the records that can occur.
-        distance: under the release's metric, 1 or more.
-        reach: the distance in records.
-    """
-
-    release: Release
-    space: TableSpace
-    answers: Answers
-    records: Records
-    distance: int
-    reach: Reach
-
-    @property
-    def single(self) -> bool:
-        """Return True under symmetric_difference, where one step adds or removes one record."""
-        return compares_sizes(self.release.adjacency.metric)
-
-    @cached_property
-    def step(self) -> Step:
-        """Return the norms of one record's step within the reach."""
-        return one_step(self.answers, self.records, pairs=not self.reach.free)
-
-    @cached_property
-    def unit(self) -> Step | None:
-        """Return one step of the K of a K-norm, S in D at distance 1; None if that is {0}."""
-        if self.single and self.space.size is not None:
-            return None
-        step = one_step(self.answers, self.records, pairs=not self.single)
-        return step if step.linf else None
-
-    @property
-    def most(self) -> int:
-        """Return how many elements of S in D at distance 1 add up to any element."""
-        return self.reach.most if self.single else self.reach.records
-
-    @property
-    def is_table(self) -> bool:
-        """Return whether the query is the whole table."""
-        return self.answers.is_table
+    sensitivity: Sensitivity
+    listing: Listed | None = None
 
 
 def bound(value: Fraction | int, is_exact: bool, method: str, source: str) -> Bound:
@@ -101,25 +56,25 @@ def bound(value: Fraction | int, is_exact: bool, method: str, source: str) -> Bo
     return Bound(Fraction(value), "exact" if is_exact else "upper", method, source)
 
 
-def of_all(question: SensitivityQuestion, *, counted: bool = True) -> Sensitivity:
-    """Return S over all tables of the relevant sizes, in closed form.
+def _of_all_tables(question: Question) -> Solution:
+    """Compute S over all tables of the relevant sizes, in closed form.
 
     k records that all make one longest step attain k times its norms; by the triangle inequality,
     nothing exceeds this. The gauge of a longest step is 1, and that of k of them is k.
 
-    Args:
-        counted: list the elements even if that only gives their number and their rank.
-
     Raises:
         OutOfTimeError: the time limit was reached during a listing.
     """
+    # In D at distance 1, S is the K of a K-norm, whose rank is needed, and a list is short. At
+    # other distances in D, a list would only give the number of elements and their rank.
+    counted = question.universe == "D_t" or question.distance == 1
     step, k, method = question.step, question.reach.records, "closed_form"
     if not k or not step.linf:
         gauge = exact(0, method, LEMMA_29)
     elif question.unit is None:
         gauge = Bound(math.inf, "exact" if step.exact_linf else "upper", method, LEMMA_29)
     else:
-        attained = not question.single or question.reach.free or question.is_table
+        attained = not question.single or question.reach.free or question.answers.is_table
         gauge = bound(question.most, attained and step.exact_linf, method, LEMMA_29)
     l2_squared = bound(k * k * step.l2_squared, step.exact_l2, method, S_GROUP)
     margins = sum(question.records.several(places) for places in question.answers.margins)
@@ -130,21 +85,16 @@ def of_all(question: SensitivityQuestion, *, counted: bool = True) -> Sensitivit
     rank, elements, vectors = _counted(question, listed=counted or not moves.attained)
     if not moves.attained:
         moves = _moves(question, norms, l2_squared, margins, vectors)
-    return Sensitivity(
-        question.distance,
-        bound(k * step.l1, step.exact_l1, method, S_GROUP),
-        l2_squared,
-        bound(k * step.linf, step.exact_linf, method, S_GROUP),
-        gauge,
-        rank,
-        elements,
-        method,
-        moves,
+    l1 = bound(k * step.l1, step.exact_l1, method, S_GROUP)
+    linf = bound(k * step.linf, step.exact_linf, method, S_GROUP)
+    distance = question.distance
+    return Solution(
+        Sensitivity(distance, l1, l2_squared, linf, gauge, rank, elements, method, moves)
     )
 
 
 def _moves(
-    question: SensitivityQuestion,
+    question: Question,
     norms: tuple[int, int],
     l2_squared: Bound,
     margins: int,
@@ -177,13 +127,11 @@ def _moves(
     return best_moves([*candidates, runs(dominating(patterns))], l2_squared)
 
 
-def _counted(
-    question: SensitivityQuestion, *, listed: bool
-) -> tuple[int | None, int | None, Integers | None]:
+def _counted(question: Question, *, listed: bool) -> tuple[int | None, int | None, Integers | None]:
     answers, reach = question.answers, question.reach
     if not reach.records or not question.step.linf:
         return 0, 1, None
-    if question.is_table:
+    if question.answers.is_table:
         cells = question.records.count
         if cells is None:
             return None, None, None
@@ -195,11 +143,10 @@ def _counted(
     listing = listed_everywhere(question) if listed else None
     if listing is None:
         return rank, None, None
-    listed_s = listing[1].differences
-    return listing[1].rank, listed_s.elements, listed_s.vectors
+    return listing.rank, listing.differences.elements, listing.differences.vectors
 
 
-def listed_everywhere(question: SensitivityQuestion) -> tuple[CellSystem, Listed] | None:
+def listed_everywhere(question: Question) -> Listed | None:
     """List S over all tables; None if that is not short."""
     columns = distinct_columns(question.answers, question.records, MAX_COUNTED_COLUMNS)
     if columns is None:
@@ -207,36 +154,53 @@ def listed_everywhere(question: SensitivityQuestion) -> tuple[CellSystem, Listed
     free = replace(question.release, invariants=(), published=None)
     cells = cell_system(free, question.space, question.answers, None)
     listing = None if cells is None else listed(cells, question.reach, Limits(0.0))
-    return None if cells is None or listing is None or not listing.whole else (cells, listing)
+    return None if listing is None or not listing.whole else listing
 
 
-def of_function_of_invariants(distance: int) -> Sensitivity:
+def _is_function_of_invariants(question: Question) -> bool:
+    if question.bounds.still:
+        return True
+    return question.cells is not None and question.cells.is_determined(fixed=question.fixed)
+
+
+def _of_function_of_invariants(question: Question) -> Solution:
     """S = {0} (E15)."""
-    zero = exact(0, "function_of_invariants", STILL)
+    method, distance = "function_of_invariants", question.distance
+    zero = exact(0, method, STILL)
     still = DominatingMoves((), attained=True)
-    return Sensitivity(distance, zero, zero, zero, zero, 0, 1, "function_of_invariants", still)
+    return Solution(Sensitivity(distance, zero, zero, zero, zero, 0, 1, method, still))
 
 
-def of_listed(question: SensitivityQuestion, cells: CellSystem, listing: Listed) -> Sensitivity:
-    """Return S inside D_t as it was listed."""
+def _of_listed(question: Question) -> Solution | None:
+    """List S inside D_t; certify the norms that the list leaves open."""
+    if question.cells is None:
+        return None
+    limits = question.limits
+    listing = listed(question.cells, question.reach, limits)
+    if listing is None:
+        return None
+    if not listing.exact:
+        listing = listing.within(question.bounds.certified(limits))
     method = listing.method
     l2_squared = bound(*listing.l2_squared, method, S_SEMI)
     vectors, norms = listing.differences.vectors, (listing.l1[0], listing.linf[0])
-    return Sensitivity(
+    sensitivity = Sensitivity(
         question.distance,
         bound(*listing.l1, method, S_SEMI),
         l2_squared,
         bound(*listing.linf, method, S_SEMI),
-        _gauge_of_listed(question, cells, listing),
+        _gauge_of_listed(question, listing),
         listing.rank,
         listing.differences.elements if listing.whole else None,
         method,
         _moves(question, norms, l2_squared, len(question.answers.margins), vectors),
     )
+    return Solution(sensitivity, listing)
 
 
-def of_certified(question: SensitivityQuestion, certified: Certified) -> Sensitivity:
-    """Return S inside D_t if only its largest norms are known."""
+def _of_certified(question: Question) -> Solution:
+    """Certify the largest norms of S inside D_t, and nothing else."""
+    certified = question.bounds.certified(question.limits)
     method = certified.method
     source = PROPOSITION_24 if method == "proposition_24" else S_SEMI
     still = not certified.l1[0]
@@ -244,7 +208,8 @@ def of_certified(question: SensitivityQuestion, certified: Certified) -> Sensiti
     if gauge is None:
         gauge = bound(question.most, False, "proposition_24", PROPOSITION_24)
     l2_squared = bound(*certified.l2_squared, method, source)
-    return Sensitivity(
+    norms = certified.l1[0], certified.linf[0]
+    sensitivity = Sensitivity(
         question.distance,
         bound(*certified.l1, method, source),
         l2_squared,
@@ -253,11 +218,12 @@ def of_certified(question: SensitivityQuestion, certified: Certified) -> Sensiti
         0 if still else certified.rank,
         1 if still else None,
         method,
-        _moves(question, (certified.l1[0], certified.linf[0]), l2_squared, certified.margins, None),
+        _moves(question, norms, l2_squared, certified.margins, None),
     )
+    return Solution(sensitivity)
 
 
-def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) -> Bound | None:
+def _gauge_of_norms(question: Question, norms: Listed | Certified) -> Bound | None:
     """Return the gauge if the norms determine it; None if they only give an upper bound.
 
     For a table K is the hull of the e_i - e_j: the vectors that sum to 0 with |v|_1 <= 2 (match
@@ -271,7 +237,7 @@ def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) ->
     # K is {0}: no multiple of it contains a nonzero vector.
     if unit is None:
         return Bound(math.inf, "exact" if norms.l1[1] else "upper", norms.method, LEMMA_29)
-    if question.is_table:
+    if question.answers.is_table:
         value = Fraction(norms.l1[0], 1 if question.single else 2)
         return bound(min(value, Fraction(most)), norms.l1[1], norms.method, LEMMA_29)
     alone = isinstance(norms, Certified) and norms.margins == 1 and not question.single
@@ -291,7 +257,7 @@ def _gauge_of_norms(question: SensitivityQuestion, norms: Listed | Certified) ->
     return exact(most, norms.method, LEMMA_29) if is_attained and unit.exact else None
 
 
-def _gauge_of_listed(question: SensitivityQuestion, cells: CellSystem, listing: Listed) -> Bound:
+def _gauge_of_listed(question: Question, listing: Listed) -> Bound:
     gauge = _gauge_of_norms(question, listing)
     if gauge is not None:
         return gauge
@@ -299,12 +265,12 @@ def _gauge_of_listed(question: SensitivityQuestion, cells: CellSystem, listing: 
     ends, vectors = None, listing.differences.vectors
     # No K-norm mechanism answers several queries at once: their gauge is not needed.
     if vectors is not None and not question.answers.stacked:
-        if listing.whole and _reaches(question, cells, vectors):
+        if listing.whole and _reaches(question, listing, vectors):
             return exact(question.most, listing.method, LEMMA_29)
         pairs = not question.single
         rows: list[list[int]] = vectors.tolist()
         ends = largest_gauge(
-            question.answers, question.records, cells.coordinates, rows, pairs=pairs
+            question.answers, question.records, listing.coordinates, rows, pairs=pairs
         )
     most = Fraction(question.most)
     if ends is None:
@@ -313,7 +279,7 @@ def _gauge_of_listed(question: SensitivityQuestion, cells: CellSystem, listing: 
     return bound(high, listing.whole and ends.low >= high, "linear_program", LEMMA_29)
 
 
-def _reaches(question: SensitivityQuestion, cells: CellSystem, vectors: Integers) -> bool:
+def _reaches(question: Question, listing: Listed, vectors: Integers) -> bool:
     """Return whether an element moves a margin by |v|_1 = 2 for every step.
 
     Over one margin, the hull of S_DP is that of its own e_a - e_b, whose gauge is |v|_1 / 2; over
@@ -322,8 +288,20 @@ def _reaches(question: SensitivityQuestion, cells: CellSystem, vectors: Integers
     if question.single or not question.answers.margins:
         return False
     for margin in range(len(question.answers.margins)):
-        inside = [place for place, (at, _) in enumerate(cells.coordinates) if at == margin]
+        inside = [place for place, (at, _) in enumerate(listing.coordinates) if at == margin]
         largest = abs(vectors[:, inside]).sum(axis=1).max(initial=0)
         if largest == 2 * question.most:
             return True
     return False
+
+
+NORMS = (
+    Method("function of the invariants", HAMMING | SYMMETRIC, INSIDE, _of_function_of_invariants,
+           _is_function_of_invariants),
+    Method("listed elements", HAMMING | SYMMETRIC, INSIDE, _of_listed),
+    Method("all tables", HAMMING | SYMMETRIC, IN_D | INSIDE, _of_all_tables,
+           lambda q: q.has_all_tables),
+    Method("certified norms", HAMMING | SYMMETRIC, INSIDE, _of_certified),
+)  # type: tuple[Method[Solution], ...]  # fmt: skip
+"""The methods for the norms, gauge, and elements of a sensitivity space, in the order in which they
+are asked."""

@@ -9,27 +9,25 @@ loses nothing, so an element with fewer moves is no worse.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
-from semiaudit.model.adjacency import compares_sizes
-from semiaudit.model.audit import Release, size_of
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
-from semiaudit.universe.sensitivity.answers import Answers, Records
-from semiaudit.universe.sensitivity.bounds import Bounds
-from semiaudit.universe.sensitivity.largest_norms import most_changed_records
-from semiaudit.universe.sensitivity.move_patterns import patterns
-from semiaudit.universe.sensitivity.sensitivity_numbers import (
-    SensitivityQuestion,
-    listed_everywhere,
+from semiaudit.universe.sensitivity.method import (
+    HAMMING,
+    IN_D,
+    INSIDE,
+    SYMMETRIC,
+    Method,
+    first_answer,
 )
+from semiaudit.universe.sensitivity.move_patterns import patterns
+from semiaudit.universe.sensitivity.sensitivity_numbers import listed_everywhere
 
 if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.question import Question
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_ENTRIES = 2_000_000
@@ -71,56 +69,34 @@ def signed_moves(
     Args:
         spaces: of a release with a table. query: over its cells. distance: 1 or more.
         universe: between datasets anywhere in D, or inside D_t.
+
+    Raises:
+        RefusedError: no method is proven for the metric.
     """
-    release = spaces.release
-    question, bounds = _question(release, query, distance, universe)
-    rows = None
-    if universe == "D":
-        listed = listed_everywhere(question)
-        if listed is not None and listed[1].differences.vectors is not None:
-            vectors = listed[1].differences.vectors
-            rows = None if vectors.size > MAX_ENTRIES else vectors.tolist()
-    else:
-        elements = spaces.elements_of(query, distance, MAX_VECTORS)
-        if elements is not None and elements.count <= MAX_VECTORS:
-            rows = elements.vectors
-    if rows is not None:
-        moves = _kept((_moving(vector) for vector in rows), attained=True)
-        if moves is not None:
-            return moves
-    if question.answers.matrix is not None:
+    return first_answer(SIGNED, spaces.question((query,), distance, universe))
+
+
+def _of_listed_everywhere(question: Question) -> SignedMoves | None:
+    listing = listed_everywhere(question)
+    vectors = None if listing is None else listing.differences.vectors
+    if vectors is None or vectors.size > MAX_ENTRIES:
         return None
-    if question.reach.free:
-        return _of_free(question)
-    published = () if bounds is None else bounds.published
-    return _of_patterns(question, published, attained=universe == "D")
+    return _kept(map(_moving, vectors.tolist()), attained=True)
 
 
-def _question(
-    release: Release, query: Query, distance: int, universe: UniverseName
-) -> tuple[SensitivityQuestion, Bounds | None]:
-    space = release.dataspace
-    if not isinstance(space, TableSpace):
-        raise TypeError("signed moves are those of a table")
-    answers, records = Answers(space, replace(query, mark=NOWHERE)), Records(space)
-    metric = release.adjacency.metric
-    if universe == "D":
-        reach = most_changed_records(metric, distance, space.size, fixed=space.size is not None)
-        return SensitivityQuestion(release, space, answers, records, distance, reach), None
-    size, size_is_known = size_of(release, space)
-    fixed = size_is_known or not compares_sizes(metric)
-    reach = most_changed_records(metric, distance, size, fixed=fixed)
-    question = SensitivityQuestion(release, space, answers, records, distance, reach)
-    return question, Bounds(release, space, answers, question.step, fixed=fixed)
+def _of_listed_inside(question: Question) -> SignedMoves | None:
+    listing = question.listing
+    vectors = None if listing is None or not listing.whole else listing.differences.vectors
+    if vectors is None or 2 * len(vectors) + 1 > MAX_VECTORS:
+        return None
+    return _kept([(), *map(_moving, vectors.tolist())], attained=True)
 
 
 def _moving(vector: Sequence[int]) -> Signed:
     return tuple(sorted(int(k) for k in vector if k))
 
 
-def _of_patterns(
-    question: SensitivityQuestion, published: tuple[frozenset[int], ...], *, attained: bool = True
-) -> SignedMoves | None:
+def _of_patterns(question: Question) -> SignedMoves | None:
     """Compute signed moves from which changing records agree in which attributes: all of S over
     product cells if enough records can change; else a set that contains S.
     """
@@ -130,17 +106,18 @@ def _of_patterns(
     levels = [attribute.size for attribute in question.space.attributes]
     margins = [frozenset(places) for places in question.answers.margins]
     distinct = list(dict.fromkeys(margins))
-    moves = patterns(levels, list(published), distinct, records, signed=True)
+    moves = patterns(levels, question.bounds.published, distinct, records, signed=True)
     if moves is None:
         return None
     place = {margin: at for at, margin in enumerate(distinct)}
     elements = (
         tuple(sorted(k for margin in margins for k in move[place[margin]])) for move in moves
     )
-    return _kept(elements, attained=attained and question.space.product_cells)
+    attained = question.universe == "D" and question.space.product_cells
+    return _kept(elements, attained=attained)
 
 
-def _of_free(question: SensitivityQuestion) -> SignedMoves | None:
+def _of_free(question: Question) -> SignedMoves | None:
     k, margins = question.reach.records, len(question.answers.margins)
     if k > MAX_FREE:
         return None
@@ -191,3 +168,14 @@ def _holds(move: Signed, other: Signed) -> bool:
         all(move.count(k) >= signed.count(k) for k in set(signed))
         for signed in (other, _opposite(other))
     )
+
+
+SIGNED = (
+    Method("listed elements in D", HAMMING | SYMMETRIC, IN_D, _of_listed_everywhere),
+    Method("listed elements", HAMMING | SYMMETRIC, INSIDE, _of_listed_inside),
+    Method("records that enter and leave", SYMMETRIC, IN_D | INSIDE, _of_free,
+           lambda q: q.answers.matrix is None and q.reach.free),
+    Method("patterns of moves", HAMMING | SYMMETRIC, IN_D | INSIDE, _of_patterns,
+           lambda q: q.answers.matrix is None and not q.reach.free),
+)  # type: tuple[Method[SignedMoves], ...]  # fmt: skip
+"""The methods for signed elements, in the order in which they are asked."""

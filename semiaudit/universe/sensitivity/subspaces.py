@@ -10,13 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
-from semiaudit.model.audit import Release
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import (
     SameSize,
@@ -25,7 +23,7 @@ from semiaudit.model.invariants.constraint import (
     publishing_constraints,
 )
 from semiaudit.model.mechanism import Support
-from semiaudit.model.query import Query, Sensitivity, TableQuery, width
+from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.sensitivity.answer_null_space import (
     AnswerNullSpace,
@@ -34,13 +32,12 @@ from semiaudit.universe.sensitivity.answer_null_space import (
     null_space,
 )
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
+from semiaudit.universe.sensitivity.method import HAMMING, SYMMETRIC, require_metric
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 from semiaudit.universe.sensitivity.projection import free_of_margins
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.answers import Records
-    from semiaudit.universe.sensitivity.listed_space import Listed
-    from semiaudit.universe.sensitivity.query_classes import CellSystem
+    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_WIDTH = 1_000
 """Queries of more coordinates are not listed as vectors over all of them."""
@@ -63,35 +60,6 @@ class AnswerChanges:
     whole: bool
 
 
-class Spaces(Protocol):
-    """The sensitivity spaces of one release, as the interface that subspaces need."""
-
-    @property
-    def release(self) -> Release:
-        """Return the release."""
-
-    @property
-    def stated(self) -> Release:
-        """Return the release with its invariants as written: the rows of C."""
-
-    @property
-    def table(self) -> TableSpace:
-        """Return the release's dataspace."""
-
-    @property
-    def records(self) -> Records:
-        """Return the records that can occur."""
-
-    def within(self, query: Query, distance: int) -> Sensitivity:
-        """Return S inside D_t at a distance, in numbers."""
-
-    def listing(self, query: Query, distance: int) -> tuple[CellSystem, Listed] | None:
-        """Return S inside D_t as listed; None if it was not."""
-
-    def projected_l2_squared(self, query: Query) -> Fraction | None:
-        """Return the largest squared length of a projected step; None if T is not linear."""
-
-
 class Subspaces:
     """The changes of the queries of one release and their subspaces, computed on demand and cached.
 
@@ -99,7 +67,7 @@ class Subspaces:
         spaces: the release's sensitivity spaces.
     """
 
-    def __init__(self, spaces: Spaces) -> None:
+    def __init__(self, spaces: SensitivitySpaces) -> None:
         self.spaces = spaces
         self._changes: dict[tuple[Query, int], AnswerChanges | None] = {}
         self._null: dict[Query, AnswerNullSpace | None] = {}
@@ -249,7 +217,9 @@ class Subspaces:
     @property
     def _pairs(self) -> bool:
         """Return whether a step turns a record into another one; else it adds or removes one."""
-        return not compares_sizes(self.spaces.release.adjacency.metric)
+        adjacency = self.spaces.release.adjacency
+        require_metric(adjacency, HAMMING | SYMMETRIC)
+        return not compares_sizes(adjacency.metric)
 
     @property
     def _empty(self) -> bool:
@@ -283,19 +253,18 @@ class Subspaces:
         listing = self.spaces.listing(query, distance)
         if listing is None:
             return None
-        cells, listed = listing
-        vectors = listed.differences.vectors
+        vectors = listing.differences.vectors
         if vectors is None:
             return None
         places = places_of_answers(Answers(space, query))
-        at = [places[coordinate] for coordinate in cells.coordinates]
+        at = [places[coordinate] for coordinate in listing.coordinates]
         listed_vectors = []
         for vector in vectors.tolist():
             entries = [0] * number
             for place, value in zip(at, vector, strict=True):
                 entries[place] = value
             listed_vectors.append(tuple(entries))
-        return AnswerChanges(tuple(listed_vectors), listed.whole)
+        return AnswerChanges(tuple(listed_vectors), listing.whole)
 
     def _solved(self, query: Query) -> AnswerNullSpace | None:
         space = self.spaces.table

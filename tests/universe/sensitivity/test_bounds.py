@@ -40,13 +40,19 @@ def test_records_leave_only_if_there_are_so_many() -> None:
     assert starts(twice, None, counted=False)
 
 
+def question(plain: Any = None, *, possible: bool = True) -> SimpleNamespace:
+    """A question with records that can all occur, or none, and with a system, or none."""
+    return SimpleNamespace(plain=plain, records=SimpleNamespace(possible=lambda record: possible))
+
+
 @pytest.mark.parametrize("possible", [False, True])
 def test_no_move_and_no_impossible_record_starts_anywhere(possible: bool) -> None:
-    bounds: Any = SimpleNamespace(_tree=TREE, _starts_glued=lambda tree, moved: True)
-    records: Any = SimpleNamespace(possible=lambda record: possible)
+    bounds: Any = SimpleNamespace(
+        _tree=TREE, _starts_glued=lambda tree, moved: True, question=question(possible=possible)
+    )
     limits: Any = None
-    assert not Bounds._starts(bounds, {}, None, records, limits)
-    assert Bounds._starts(bounds, {(0, 0, 0): 1}, None, records, limits) is possible
+    assert not Bounds._starts(bounds, {}, limits)
+    assert Bounds._starts(bounds, {(0, 0, 0): 1}, limits) is possible
 
 
 def test_the_first_half_of_a_pattern_leaves_and_the_second_one_enters() -> None:
@@ -61,23 +67,23 @@ def test_the_first_half_of_a_pattern_leaves_and_the_second_one_enters() -> None:
 
 @pytest.mark.parametrize("free", [False, True])
 def test_a_move_without_a_system_starts_if_its_margins_allow_it(free: bool) -> None:
-    bounds: Any = SimpleNamespace(_tree=None, _starts_freely=lambda moved: free)
-    records: Any = SimpleNamespace(possible=lambda record: True)
+    bounds: Any = SimpleNamespace(
+        _tree=None, _starts_freely=lambda moved: free, question=question()
+    )
     limits: Any = None
-    assert Bounds._starts(bounds, {(0,): 1}, None, records, limits) is free
+    assert Bounds._starts(bounds, {(0,): 1}, limits) is free
 
 
 def test_a_move_with_a_system_starts_if_no_row_changes_and_its_records_are_there() -> None:
     """Two classes of at most five records, whose sum is a row."""
     rows = (((0, 1), (1, 1)),)
     system = SimpleNamespace(classes=2, rows=rows)
-    plain: Any = SimpleNamespace(system=system, class_of={(0,): 0, (1,): 1}.get)
-    bounds: Any = SimpleNamespace(_tree=None, _starts_freely=None)
-    records: Any = SimpleNamespace(possible=lambda record: True)
+    plain = SimpleNamespace(system=system, class_of={(0,): 0, (1,): 1}.get)
+    bounds: Any = SimpleNamespace(_tree=None, _starts_freely=None, question=question(plain))
     limits: Any = None
     moves: list[dict[Any, int]] = [{(0,): 1}, {(0,): 2, (1,): -1}, {(0,): 1, (2,): -1}]
     for moved in moves:
-        assert not Bounds._starts(bounds, moved, plain, records, limits)
+        assert not Bounds._starts(bounds, moved, limits)
 
 
 @pytest.mark.parametrize(
@@ -99,9 +105,8 @@ def test_patterns_are_not_needed_if_a_move_that_starts_attains_all_bounds(
         _norms=lambda _: norms,
         _starts=lambda *_: starts,
     )
-    nothing: Any = None
-    found = Bounds._plainly_reached(bounds, (4, 8, 2), nothing, nothing, nothing, nothing)
-    assert found is reached
+    limits: Any = None
+    assert Bounds._plainly_reached(bounds, (4, 8, 2), limits) is reached
 
 
 def freely(moved: dict[Any, int], size: int | None, counts: tuple[int, ...] | None = None) -> bool:
@@ -111,7 +116,7 @@ def freely(moved: dict[Any, int], size: int | None, counts: tuple[int, ...] | No
     space = SimpleNamespace(size=size, attributes=[SimpleNamespace(name="a")])
     bounds: Any = SimpleNamespace(
         release=SimpleNamespace(published=published), space=space, only_margins=True,
-        published=(margin,), told_by={margin: (0,)}, answers=SimpleNamespace(sizes=[3, 3]),
+        published=(margin,), attributes_of={margin: (0,)}, answers=SimpleNamespace(sizes=[3, 3]),
         _change_of=Bounds._change_of,
     )  # fmt: skip
     return Bounds._starts_freely(bounds, moved)

@@ -204,10 +204,9 @@ def test_one_pair_of_records_differs_in_every_margin_in_which_any_can(
     ("square", "side", "known"), [(9, "exact", True), (8, "exact", False), (9, "upper", False)]
 )
 def test_one_element_has_the_worst_moves_of_all_queries_if_its_square_is_their_sum(
-    square: int, side: str, known: bool, monkeypatch: pytest.MonkeyPatch
+    square: int, side: str, known: bool
 ) -> None:
     """A query moves two counts by 1 and one by 2, and another one three counts by 1: 6 and 3."""
-    monkeypatch.setattr(joint_moves, "_moves", lambda question, elements, **_: elements)
     separate: Any = [
         SimpleNamespace(l2_squared=SimpleNamespace(value=Fraction(squared)), moves=moves)
         for squared, moves in (
@@ -215,10 +214,10 @@ def test_one_element_has_the_worst_moves_of_all_queries_if_its_square_is_their_s
             (3, SimpleNamespace(attained=True, sizes=((Fraction(1), 3),))),
         )
     ]
-    together: Any = SimpleNamespace(l2_squared=SimpleNamespace(side=side, value=Fraction(square)))
-    question: Any = None
-    found: Any = joint_moves.of_one_worst(question, together, separate)
-    assert found == ([((2, 1, 1), (1, 1, 1))] if known else None)
+    together = SimpleNamespace(l2_squared=SimpleNamespace(side=side, value=Fraction(square)))
+    question: Any = SimpleNamespace(sensitivity=together, separate=separate)
+    found: Any = joint_moves.of_one_worst(question)
+    assert (found and found.elements) == ((((2, 1, 1), (1, 1, 1)),) if known else None)
 
 
 @pytest.mark.parametrize(
@@ -228,5 +227,7 @@ def test_one_element_has_the_worst_moves_of_all_queries_if_its_square_is_their_s
 def test_the_gauge_of_a_table_is_half_of_its_l1_norm_if_records_are_replaced(
     l1: int, table: bool, single: bool, gauge: int
 ) -> None:
-    moves: Any = SimpleNamespace(tables=[table], single=single, most=Fraction(3))
+    answers = SimpleNamespace(tables=[table])
+    question = SimpleNamespace(answers=answers, single=single, most=Fraction(3))
+    moves: Any = SimpleNamespace(question=question)
     assert joint_moves.JointMoves._gauge(moves, 0, l1, sure=True).value == gauge

@@ -24,7 +24,7 @@ from semiaudit.universe.sensitivity.dominating_moves import (
     patterns_of,
     runs,
 )
-from semiaudit.universe.sensitivity.profiles import Profiles, dominates, undominated
+from semiaudit.universe.sensitivity.joint_moves import Profiles, dominates, undominated
 from semiaudit.universe.sensitivity.sensitivity_numbers import _moves
 from semiaudit.universe.sensitivity.signed_moves import MAX_FREE, Signed, _kept, _of_free
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -229,7 +229,7 @@ def test_in_a_table_too_large_to_be_listed_a_margin_makes_every_record_replace_a
         "mechanism: {zcdp: {rho: 1}}\n"
     )
     spaces = SensitivitySpaces(spec._release)
-    assert spaces.elements_of(TableQuery(), distance) is None
+    assert spaces.listing(TableQuery(), distance) is None
     found = signed_moves.signed_moves(spaces, TableQuery(), distance, "D_t")
     assert found is not None
     assert set(found.elements) == {(-1, -1, 1, 1), (-2, 1, 1), (-2, 2)}
