@@ -425,10 +425,10 @@ class _Surveyor:
 
     def _facts_of(self, columns: Sequence[FileColumn]) -> Iterator[tuple[str, _Facts]]:
         for few in _pieces(columns, _MANY_COLUMNS):
-            expressions = []
+            terms = []
             for column in few:
                 text = column.text
-                expressions += [
+                terms += [
                     f"count(nullif({text}, ''))",
                     f"approx_count_distinct({text})",
                     f"count_if({column.is_count if column.is_countable else 'false'})",
@@ -436,9 +436,7 @@ class _Surveyor:
                     f"count_if(regexp_full_match({text}, {literal(NUMBER)}))",
                     f"max(length({text}))",
                 ]
-            (row,) = self._reader.fetched(
-                f"SELECT {', '.join(expressions)} FROM {self._reader.scan}"
-            )
+            (row,) = self._reader.fetched(f"SELECT {', '.join(terms)} FROM {self._reader.scan}")
             for place, column in enumerate(few):
                 yield column.name, _Facts(*map(whole, row[6 * place :][:6]))
 
@@ -448,10 +446,8 @@ class _Surveyor:
             c for c in columns if self._facts[c.name].values <= 5 * self._most_levels(c.name) + 50
         ]
         for few in _pieces(few_values, _LISTED_AT_ONCE):
-            expressions = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
-            (row,) = self._reader.fetched(
-                f"SELECT {', '.join(expressions)} FROM {self._reader.scan}"
-            )
+            terms = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
+            (row,) = self._reader.fetched(f"SELECT {', '.join(terms)} FROM {self._reader.scan}")
             for column, values in zip(few, row, strict=True):
                 if values is not None and len(values) <= self._most_levels(column.name):
                     yield column.name, _sorted([str(value) for value in values])

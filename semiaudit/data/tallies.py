@@ -185,8 +185,8 @@ def tallies(
             for a in attributes
             if table or a.name in grouped
         }
-        column_groups = {g: tuple(columns[name].name for name in g) for g in groupings}
-        wanted = _largest([*column_groups.values(), *((name,) for name in levels)])
+        groups = {g: tuple(columns[name].name for name in g) for g in groupings}
+        wanted = _largest([*groups.values(), *((name,) for name in levels)])
         counted: dict[Grouping, Cells] = {grouping: {} for grouping in wanted}
         # No partial count is returned: a column that ends the count has texts that are not levels,
         # so ``_check_rows`` raises, and reports the problems of all columns.
@@ -196,9 +196,7 @@ def tallies(
         if not table:
             _check_records(reader, [column.name for column in columns.values()])
         size = _size(reader, counted)
-    return Tallies(
-        size, {g: _summed(column_groups[g], counted) if g else {(): size} for g in column_groups}
-    )
+    return Tallies(size, {g: _summed(groups[g], counted) if g else {(): size} for g in groups})
 
 
 def columns_of(source: DataSource, folder: Path, access: Access = CONFINED) -> list[str]:
