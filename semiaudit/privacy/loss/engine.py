@@ -84,13 +84,6 @@ def epsilon_bracket(
     return _bracket("epsilon", loss, delta, accuracy, floor, lambda single: single.epsilon(delta))
 
 
-def advantage_bracket(
-    loss: PrivacyLoss, accuracy: Accuracy = DEFAULT_ACCURACY, floor: float = 0.0
-) -> Bracket:
-    """Bracket the total variation distance of the pair, which is delta at epsilon 0."""
-    return delta_bracket(loss, Fraction(0), accuracy, floor)
-
-
 def type_ii_bracket(
     loss: PrivacyLoss,
     type_i: Fraction,

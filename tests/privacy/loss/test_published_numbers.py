@@ -23,7 +23,6 @@ from semiaudit.model.loss import (
 )
 from semiaudit.privacy.loss import Accuracy, Bracket, epsilon_at, tilted_product
 from semiaudit.privacy.loss.engine import (
-    advantage_bracket,
     delta_bracket,
     epsilon_bracket,
     power_bracket,
@@ -102,13 +101,14 @@ def test_discrete_laplace_noise_has_its_closed_profile() -> None:
 
 
 def test_the_advantage_of_randomized_response_is_tanh() -> None:
-    holds(advantage_bracket(once(RandomizedResponseLoss(Fraction(1)))), math.tanh(0.5), 12)
+    loss = once(RandomizedResponseLoss(Fraction(1)))
+    holds(delta_bracket(loss, Fraction(0)), math.tanh(0.5), 12)
 
 
 def test_the_advantage_of_randomized_response_over_levels() -> None:
     """(e - 1) / (e + k - 1) for k levels and epsilon = 1."""
     loss = once(RandomizedResponseLoss(Fraction(1), 5))
-    holds(advantage_bracket(loss), (math.e - 1) / (math.e + 4), 12)
+    holds(delta_bracket(loss, Fraction(0)), (math.e - 1) / (math.e + 4), 12)
 
 
 def test_an_infinite_loss_is_never_forgotten() -> None:

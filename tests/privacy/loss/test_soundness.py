@@ -20,7 +20,6 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.loss import SubsampledGaussianLoss
 from semiaudit.privacy.loss import Accuracy, Bracket
 from semiaudit.privacy.loss.engine import (
-    advantage_bracket,
     delta_bracket,
     epsilon_bracket,
     type_ii_bracket,
@@ -56,8 +55,8 @@ def violations(case: Case, accuracy: Accuracy, *, integrated: bool = False) -> I
             lambda found: outside(found, truth.delta(epsilon)),
         ),
         (
-            f"advantage_bracket({loss})",
-            lambda: advantage_bracket(loss, accuracy),
+            f"delta_bracket({loss}, 0)",
+            lambda: delta_bracket(loss, Fraction(0), accuracy),
             lambda found: outside(found, truth.advantage()),
         ),
         (

@@ -64,7 +64,6 @@ PLACES: dict[str, Callable[[PrivacyLoss], object]] = {
     "engine.epsilon": lambda loss: engine.epsilon_bracket(loss, HALF),
     "engine.delta": lambda loss: engine.delta_bracket(loss, HALF),
     "engine.type_ii": lambda loss: engine.type_ii_bracket(loss, HALF),
-    "engine.advantage": engine.advantage_bracket,
     "zcdp_from_loss": zcdp_from_loss,
     "group": lambda loss: group((loss,), 2),
     "compose": lambda loss: compose([((loss,), 2)]),
