@@ -255,12 +255,12 @@ def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
         on_a_row = getattr(part, "query", None) is not None or isinstance(
             part, TopDown | OtherRecords
         )
-        measures = kind.loss(part, NEIGHBORS, spaces if on_a_row else NoSpaces())
+        measures = kind.loss(part, NEIGHBORS, spaces if on_a_row else NoSpaces()).measures
         if isinstance(part, Swapping):
             # Nothing holds in D, whose datasets disagree on what swapping keeps.
             assert not measures
             kept = replace(BITS, dataspace=RECORDS, invariants=induced(RECORDS, [part], ()))
-            measures = kind.loss(part, DatasetPairs("D_t"), SensitivitySpaces(kept))
+            measures = kind.loss(part, DatasetPairs("D_t"), SensitivitySpaces(kept)).measures
         assert measures, f"the loss of {part.kind} states something of neighbors in D"
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])
         assert numbers.approx_dp

@@ -83,7 +83,7 @@ def _of_the_other(context: Context, other: Neighbors) -> str:
         why = refusal(changed.made, "nominal_dp", context.spaces)
         if why:
             return why
-        now, then = (_leading(case.loss_at(distance, "D")) for case in (context, changed))
+        now, then = (_leading(case.loss_at(distance, "D").measures) for case in (context, changed))
     except OutOfTimeError:
         now = then = None
     if now is None or then is None:

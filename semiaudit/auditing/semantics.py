@@ -39,7 +39,7 @@ def semantics_with_numbers(
     if not semantics:
         return ()
     progress.doing("semantics")
-    nominal = _rho(context.loss_at(1, "D"))
+    nominal = _rho(context.loss_at(1, "D").measures)
     return tuple(
         _numbered(secret, measures, nominal, options, accuracy) for secret, measures in semantics
     )

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from math import isinf
 
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.mechanisms import mechanism_loss
-from semiaudit.mechanisms.kind import Measures
-from semiaudit.mechanisms.mechanism_loss import loss_by_published_bounds, loss_composition_first
+from semiaudit.mechanisms.kind import KnownLoss, Measures
+from semiaudit.mechanisms.mechanism_loss import (
+    loss_by_published_bounds,
+    loss_composition_first,
+    refusal,
+)
 from semiaudit.mechanisms.parts import flattened, made_for, queries_of
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.measure import Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
@@ -54,7 +58,7 @@ def refused(distance: int | None, not_protected: str, why: str) -> Stated:
     return Stated(distance, (), False, not_protected, refused=why)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Context:
     """One release, as input of the privacy definitions."""
 
@@ -98,19 +102,29 @@ class Context:
         """Return whether the loss at distance 1 extends to larger distances (Definition 1)."""
         return self.universe.metric_is_adjacency_metric
 
-    def refused_at(self, distance: int) -> str:
-        """Return why nothing follows at a distance (E37); empty if something can."""
-        if distance > 1 and not self.steps and mechanism_loss.needs_steps(self.mechanism):
-            return NO_PATHS
-        return ""
+    def answer(self, asked: FrameworkName, distance: int, *, disagree: bool = False) -> KnownLoss:
+        """Return the loss that a privacy definition is about, or why there is none (E37).
 
-    @property
+        Args:
+            asked: a privacy definition of the output itself.
+            distance: up to which its datasets differ, 0 or more.
+            disagree: whether some of these datasets have different invariants.
+        """
+        if distance > 1 and not self.steps and mechanism_loss.needs_steps(self.mechanism):
+            return KnownLoss(refused=NO_PATHS)
+        shown = refusal(self.made, "disagreeing", self.spaces) if disagree else ""
+        if why := shown or refusal(self.made, asked, self.spaces):
+            return KnownLoss(refused=why)
+        found = self.loss_at(distance, FRAMEWORKS[asked].universe) if distance else KnownLoss()
+        return found if found.measures else KnownLoss(refused=self.no_measure(distance or 1))
+
+    @cached_property
     def made(self) -> Mechanism:
         """Return the mechanism, with the distance for which noise inside one D_t is designed."""
         return made_for(self.mechanism, self.distance)
 
-    def loss_at(self, distance: int, universe: UniverseName) -> tuple[Measure, ...]:
-        """Return the best known measures of the mechanism in a universe at a distance."""
+    def loss_at(self, distance: int, universe: UniverseName) -> KnownLoss:
+        """Return the best known loss of the mechanism in a universe at a distance."""
         has_pairs = self.universe.has_pairs_at(distance)
         return mechanism_loss.loss_at(
             self.made, distance, universe, self.spaces, steps=self.steps, reached=has_pairs

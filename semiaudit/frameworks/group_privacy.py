@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from semiaudit.frameworks.context import Context, Stated, composition_first, refused
-from semiaudit.mechanisms.mechanism_loss import refusal
 
 
 def stated(context: Context) -> Stated:
@@ -18,23 +17,17 @@ def stated(context: Context) -> Stated:
         else "It does not cover the invariants: an attacker who reads them can always distinguish "
         "datasets whose invariants differ."
     )
-    distance, why = context.distance, ""
+    distance = context.distance
     if distance is None:
-        why = context.no_distance
-    elif distance == 0:
-        why = "a(t) is 0, so there is no group size to compare at"
-    else:
-        mechanism, spaces = context.made, context.spaces
-        why = context.refused_at(distance)
-        if not why and not context.universe.whole:
-            why = refusal(mechanism, "disagreeing", spaces)
-        why = why or refusal(mechanism, "group_privacy", spaces)
-    measures = context.loss_at(distance, "D") if distance and not why else ()
-    if not measures or distance is None:
-        return refused(distance, gap, why or context.no_measure(distance or 1))
+        return refused(distance, gap, context.no_distance)
+    if distance == 0:
+        return refused(distance, gap, "a(t) is 0, so there is no group size to compare at")
+    found = context.answer("group_privacy", distance, disagree=not context.universe.whole)
+    if found.refused:
+        return refused(distance, gap, found.refused)
     return Stated(
         distance,
-        measures,
+        found.measures,
         agree,
         gap,
         alternatives=composition_first(context, distance),

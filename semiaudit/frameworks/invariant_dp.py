@@ -12,8 +12,8 @@ from semiaudit.frameworks.context import (
     published_bound,
     refused,
 )
-from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps, refusal, remark_on_unit
+from semiaudit.mechanisms.kind import KnownLoss, not_attained
+from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps, refusal
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.model.mechanism import parts_of
@@ -43,37 +43,35 @@ def stated(context: Context) -> Stated:
     why = _refused(context)
     if why:
         return refused(1, GAP, why)
-    measures, remark = _per_unit(context)
-    if not measures:
+    shown = _shows_invariants(context)
+    found = _per_unit(context, shown=shown)
+    if not found.measures:
         return refused(1, GAP, context.no_measure(1))
     root_of = "Proposition 15's ρ" if has_query(context.mechanism) else "semi_dp's ρ"
-    shown = _shows_invariants(context)
     # If the output shows the invariants, semi_dp's rho is not that of this number of units.
-    root = _root(measures, None if shown else context.distance, root_of)
+    root = _root(found.measures, None if shown else context.distance, root_of)
     return Stated(
         1,
-        measures,
+        found.measures,
         True,
         GAP_INSIDE if shown else GAP,
-        note="; ".join(filter(None, (PER_UNIT, remark, root))),
+        note="; ".join(filter(None, (PER_UNIT, found.remark, root))),
         alternatives=published_bound(context, 1),
-        specific=remark,
+        specific=found.remark,
     )
 
 
-def _per_unit(context: Context) -> tuple[tuple[Measure, ...], str]:
+def _per_unit(context: Context, *, shown: bool) -> KnownLoss:
     """Return the loss at distance 1 in D, which steps between datasets of D_t use.
 
     In a hierarchical release, queries that the invariants determine lose nothing there. If nothing
     holds in D, return the kinds' loss of one unit inside D_t, with its remark.
     """
-    measures = () if _shows_invariants(context) else not_attained(context.loss_at(1, "D"))
+    measures = () if shown else not_attained(context.loss_at(1, "D").measures)
     if measures and not parts_of(context.made, TopDown):
-        return measures, ""
-    losses = loss_by_steps(context.made, 1, context.spaces)
-    if measures:
-        return strongest(measures, losses), ""
-    return losses, remark_on_unit(context.made, context.spaces)
+        return KnownLoss(measures)
+    unit = loss_by_steps(context.made, 1, context.spaces)
+    return KnownLoss(strongest(measures, unit.measures)) if measures else unit
 
 
 def _refused(context: Context) -> str:
@@ -105,5 +103,5 @@ def at_distance(context: Context, distance: int) -> Alternative | None:
     """Return the guarantee at a distance, for budgets; None if it is refused."""
     if _refused(context):
         return None
-    measures = loss_by_steps(context.made, distance, context.spaces)
-    return Alternative(name_at_distance(distance), measures)
+    found = loss_by_steps(context.made, distance, context.spaces)
+    return Alternative(name_at_distance(distance), found.measures)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from semiaudit.frameworks.context import Context, Stated, refused
-from semiaudit.mechanisms.mechanism_loss import refusal
 
 
 def stated(context: Context) -> Stated:
@@ -15,15 +14,12 @@ def stated(context: Context) -> Stated:
         else "It does not cover the invariants: an attacker who reads them can always distinguish "
         "neighboring datasets whose invariants differ."
     )
-    mechanism, spaces = context.made, context.spaces
-    why = "" if agree else refusal(mechanism, "disagreeing", spaces)
-    why = why or refusal(mechanism, "nominal_dp", spaces)
-    measures = () if why else context.loss_at(1, "D")
-    if not measures:
-        return refused(1, gap, why or context.no_measure(1))
+    found = context.answer("nominal_dp", 1, disagree=not agree)
+    if found.refused:
+        return refused(1, gap, found.refused)
     return Stated(
         1,
-        measures,
+        found.measures,
         agree,
         gap,
         note="" if agree else "the advertised guarantee; it holds for the noisy output alone",

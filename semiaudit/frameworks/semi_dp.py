@@ -11,13 +11,7 @@ from semiaudit.frameworks.context import (
     refused,
 )
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.mechanism_loss import (
-    has_query,
-    loss_by_steps,
-    needs_steps,
-    refusal,
-    remark_on_change,
-)
+from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps, needs_steps
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
@@ -44,28 +38,25 @@ def stated(context: Context) -> Stated:
     on a query, it is the better of that and the noise against S_Semi (section 4.1). The
     alternatives list Proposition 15's number, and Corollary 18's f^{o(p+1)}, if they differ.
     """
-    distance, why = context.distance, ""
+    distance = context.distance
     if distance is None:
-        why = context.no_distance
-    elif context.universe.semi_adjacency.covering.upper == 0:
-        why = ONE_DATASET
-    else:
-        why = context.refused_at(distance) or refusal(context.made, "semi_dp", context.spaces)
-    measures = context.loss_at(distance, "D_t") if distance and not why else ()
-    if not measures or distance is None:
-        return refused(distance, GAP, why or context.no_measure(distance or 1))
-    still = remark_on_change(context.made, distance, context.spaces)
+        return refused(distance, GAP, context.no_distance)
+    if context.universe.semi_adjacency.covering.upper == 0:
+        return refused(distance, GAP, ONE_DATASET)
+    found = context.answer("semi_dp", distance)
+    if found.refused:
+        return refused(distance, GAP, found.refused)
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
     if not has_query(context.mechanism) and not needs_steps(context.mechanism):
         meaning = ENUMERATED
-    specific = "; ".join(filter(None, (still, _of_others(context))))
+    specific = "; ".join(filter(None, (found.remark, _of_others(context))))
     return Stated(
         distance,
-        measures,
+        found.measures,
         True,
         GAP,
         note=f"{meaning}; {specific}" if specific else meaning,
-        alternatives=_alternatives(context, distance, measures),
+        alternatives=_alternatives(context, distance, found.measures),
         specific=specific,
     )
 
@@ -82,12 +73,12 @@ def _alternatives(
     if not context.steps:
         return published_bound(context, distance)
     alternatives = [*composition_first(context, distance), *published_bound(context, distance)]
-    stepwise = loss_by_steps(context.made, distance, context.spaces)
+    stepwise = loss_by_steps(context.made, distance, context.spaces).measures
     if stepwise and set(stepwise) != _comparable(measures, stepwise):
         alternatives.insert(0, Alternative("proposition_15", stepwise))
     bound = context.universe.semi_adjacency.joint.theorem_16_bound
     if bound is not None and bound > distance and context.adjacency.distance is None:
-        weaker = loss_by_steps(context.made, bound, context.spaces)
+        weaker = loss_by_steps(context.made, bound, context.spaces).measures
         if weaker:
             alternatives.append(Alternative("corollary_18", weaker))
     return tuple(alternatives)

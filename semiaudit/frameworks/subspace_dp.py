@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from semiaudit.frameworks.context import Context, Stated, refused
+from semiaudit.mechanisms.kind import NO_SUBSPACE
 from semiaudit.mechanisms.mechanism_loss import loss_projected, refusal
 
 GAP = (
@@ -17,22 +18,17 @@ def stated(context: Context) -> Stated:
     Projecting is post-processing, so a declared measure carries over unchanged; Gaussian noise on a
     query uses the projected sensitivity.
     """
-    why, measures = refusal(context.made, "subspace_dp", context.spaces), None
-    if context.universe.linear and not why:
-        measures = loss_projected(context.made, context.spaces)
-    if why:
-        measures = ()
-    elif measures is None:
-        why = "the invariants are not linear in the query, so there is no subspace to project on"
-    elif not measures:
-        why = context.no_measure(1)
-    if why or measures is None:
-        return refused(1, GAP, why)
+    why = refusal(context.made, "subspace_dp", context.spaces)
+    if why or not context.universe.linear:
+        return refused(1, GAP, why or NO_SUBSPACE)
+    found = loss_projected(context.made, context.spaces)
+    if not found.measures:
+        return refused(1, GAP, found.refused or context.no_measure(1))
     agree = context.universe.neighbors_agree
     gap = "It does not protect what several records reveal together." if agree else GAP
     return Stated(
         1,
-        measures,
+        found.measures,
         agree,
         gap,
         note="covers the output projected on the null space of the invariants (E21)",

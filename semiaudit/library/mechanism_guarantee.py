@@ -65,7 +65,7 @@ def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Me
     why = refusal(mechanism, "nominal_dp", spaces)
     if why:
         raise RefusedError(Refusal(why, "audit a spec: `semiaudit analyze`", "mechanism"))
-    return loss_at(mechanism, distance, "D", spaces, steps=steps)
+    return loss_at(mechanism, distance, "D", spaces, steps=steps).measures
 
 
 def _steps_lead_on(release: Release) -> bool:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import (
-    NEIGHBORS,
     Asked,
     DatasetPairs,
+    KnownLoss,
     Measures,
     MechanismKind,
     refusal_of_sizes,
@@ -70,16 +70,12 @@ class DeclaredKind(MechanismKind[Declared], Generic[M]):
     standard: str
     states_rho: bool = False
 
-    def loss(self, part: Declared, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy, and nothing else."""
-        if pairs.way != "steps":
-            return ()
+    def loss(self, part: Declared, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
+        """Group privacy, and nothing else: projecting is post-processing."""
+        if pairs.way not in ("steps", "projected"):
+            return KnownLoss()
         steps = steps_of(part.neighbors, pairs.distance, spaces)
-        return self._grouped(part, steps) if steps else ()
-
-    def projected(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
-        """Return the guarantee itself: projecting is post-processing."""
-        return self.loss(part, NEIGHBORS, spaces)
+        return KnownLoss(self._grouped(part, steps) if steps else ())
 
     def refusal(self, part: Declared, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Refuse datasets of different sizes, if the guarantee is for datasets of one size."""

@@ -70,10 +70,11 @@ class Described(Protocol):
 
 P = TypeVar("P", bound=Described)
 
-Way = Literal["change", "steps", "published"]
+Way = Literal["change", "steps", "published", "projected"]
 """The method of a loss: ``change``, from the changes between the two datasets (section 4);
 ``steps``, from the loss of one unit of distance, repeated (Propositions 11 and 15); ``published``,
-a bound from the literature, for comparison with a smaller one of ``steps``."""
+a bound from the literature, for comparison with a smaller one of ``steps``; ``projected``, the loss
+of the output projected on null(C), T = C phi."""
 
 Asked = FrameworkName | Literal["disagreeing"]
 """The subject of a refusal: a privacy definition; or all pairs of datasets with different
@@ -90,6 +91,7 @@ COMPOSED = (
     "an upper bound on the loss per unit of distance, because every part has its own "
     "worst pair, or its own bound"
 )
+NO_SUBSPACE = "the invariants are not linear in the query, so there is no subspace to project on"
 STILL = "a query that cannot change inside Dₜ up to this distance has no privacy loss (E15)"
 
 
@@ -110,6 +112,23 @@ class DatasetPairs:
 
 NEIGHBORS = DatasetPairs()
 """Neighboring datasets: one step in D."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLoss:
+    """The loss of a part or a mechanism, or the reason why there is none.
+
+    Attributes:
+        measures: every measure that is known to hold; empty if none is proven.
+        remark: what a reader must know of the loss inside D_t besides its numbers. By steps:
+            whether it is a supremum or a bound; empty for the loss of one record in D. By change:
+            that some query cannot change (E15); empty if all can.
+        refused: why no number can hold; empty if one can.
+    """
+
+    measures: Measures = ()
+    remark: str = ""
+    refused: str = ""
 
 
 SIZES = (
@@ -156,41 +175,29 @@ class MechanismKind(ABC, Generic[P]):
     Attributes:
         standard: its sentence in the privacy specification: the standard of protection, and what is
             known.
+        has_steps: whether the loss at a distance is, without a query, that of steps of distance 1
+            (Definition 1); if not, every distance has its own worst pairs.
         not_sampled: why a part cannot be sampled, and what to do, if it has no sampler.
     """
 
     standard: str
+    has_steps: ClassVar[bool] = True
     not_sampled: ClassVar[tuple[str, str]] = (
         "{kind} is not noise on the answer to a query, so it cannot be sampled",
         "use noise on a query, or a finite mechanism",
     )
 
     @abstractmethod
-    def loss(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss between such datasets; empty if nothing is proven by that method."""
+    def loss(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
+        """Return the loss between such datasets, with its remark, by one method.
 
-    def projected(self, part: P, spaces: SensitivitySpaces) -> Measures | None:
-        """Return the loss of the output projected on null(C), T = C phi, at distance 1 in D.
-
-        None if unknown, or if T is not linear in the query of the mechanism.
+        It has no measures if none is proven by that method, and is refused if the output has no
+        projection, because T is not linear in the query.
         """
-        return None
 
     def refusal(self, part: P, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Return why no number holds, apart from other reasons; empty if one can hold."""
         return NOT_PROVEN.format(kind=part.kind)
-
-    def remark(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Return what a reader must know of the loss inside D_t besides its numbers.
-
-        By steps: whether it is a supremum or a bound; empty for the loss of one record in D. By
-        change: that some query cannot change (E15); empty if all can.
-        """
-        return ""
-
-    def needs_steps(self, part: P) -> bool:
-        """Return whether the part is known at distance 1 only, and uses steps (Definition 1)."""
-        return True
 
     def specified_rho(self, part: P) -> Fraction | None:
         """Return the rational rho at distance 1 that follows from the spec alone.

@@ -18,6 +18,7 @@ from semiaudit.mechanisms.kind import (
     STILL,
     Asked,
     DatasetPairs,
+    KnownLoss,
     Measures,
     not_attained,
 )
@@ -30,12 +31,13 @@ from semiaudit.mechanisms.parts import (
     has_loss,
     have_common_pairs,
     queries_of,
+    query_of,
     without_losses,
 )
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
+from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism, Part
 from semiaudit.privacy.group import group, tradeoff_of_loss
 from semiaudit.privacy.ordering.implication import is_perfect, strongest
 
@@ -51,8 +53,10 @@ def loss_at(
     *,
     steps: bool = True,
     reached: bool = True,
-) -> Measures:
+) -> KnownLoss:
     """Return the best known measures of each kind between datasets of a universe up to a distance.
+
+    Inside D_t, the remark says that a part's query cannot change up to the distance (E15).
 
     Each part is extended to the distance before the parts are composed (Proposition 21).
 
@@ -66,56 +70,66 @@ def loss_at(
             is known to attain the loss of this number of steps.
 
     Returns:
-        The measures; empty if a part without a query needs a distance above 1 without steps, or if
-        a sensitivity has no finite bound.
+        The loss; without measures if a part without a query needs a distance above 1 without steps,
+        or if a sensitivity has no finite bound.
 
     Raises:
         RefusedError: noise on the integers is added to an answer that need not be an integer.
     """
-    rest, known_parts = _together(mechanism, distance, universe, spaces)
+    (rest, known_parts), remark = _together(mechanism, distance, universe, spaces), ""
     for part, repeat in rest:
         kind, stepwise = kind_of(part), Measures()
         direct = kind.loss(part, DatasetPairs(universe, distance, "change"), spaces)
+        remark = remark or direct.remark
         if steps or distance == 1:
-            stepwise = kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces)
+            stepwise = kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces).measures
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
         # Both ways bound the loss of the part, so the better measure of each kind is valid. The
         # worst pair of the steps need not be a pair of D_t, nor one at a distance that no two
         # datasets have, so it is not called attained.
-        known_parts.append((part, strongest(direct, stepwise), repeat))
-    by_steps = all(kind_of(part).needs_steps(part) for part, _, _ in known_parts)
+        known_parts.append((part, strongest(direct.measures, stepwise), repeat))
+    by_steps = all(_needs_steps(part) for part, _, _ in known_parts)
     separate = _composed(known_parts, together=universe == "D" and by_steps)
 
     def further() -> Measures:
         grouped = group(_nominal(mechanism, spaces), distance)
         return not_attained(grouped) if steps else ()
 
-    return _against_common_pairs(
+    measures = _against_common_pairs(
         separate, known_parts, DatasetPairs(universe, distance), mechanism, spaces, further
     )
+    if measures and universe == "D_t":
+        changes = (spaces.within(query, distance) for query in queries_of(mechanism))
+        remark = STILL if any(change.l1.value == 0 for change in changes) else remark
+    return KnownLoss(measures, remark)
 
 
-def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
+def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> KnownLoss:
     """Return f composed with itself ``distance`` times, f the loss of one unit of distance.
 
     The result is valid in every D_t under an adjacency metric, and in D if no part shows the
-    invariants.
+    invariants. The remark says whether it is a supremum or a bound, if it is not that of one record
+    in D.
     Source: Cho and Awan, Proposition 15; parts are extended to the distance first, then composed
     (Proposition 21).
     """
-    rest, known_parts = list(_parts(mechanism)), list[Known]()
+    rest, known_parts, remarks = list(_parts(mechanism)), list[Known](), list[str]()
     if distance == 1 and not refusal(mechanism, "disagreeing", spaces):
         rest, known_parts = _together(mechanism, 1, "D", spaces)
     units = DatasetPairs("D_t", distance, "steps")
-    known_parts += [(part, kind_of(part).loss(part, units, spaces), times) for part, times in rest]
+    for part, times in rest:
+        unit = kind_of(part).loss(part, units, spaces)
+        known_parts.append((part, unit.measures, times))
+        remarks += [unit.remark] if unit.remark else []
     separate = _composed(known_parts)
     anywhere = DatasetPairs("D", distance)
     known = _against_common_pairs(separate, known_parts, anywhere, mechanism, spaces, listed=False)
     if not has_loss(separate):
         # No steps are known for a product.
         known = without_losses(known)
-    return not_attained(known)
+    remark = COMPOSED if remarks and len(flattened(mechanism)) > 1 else "".join(remarks)
+    return KnownLoss(not_attained(known), remark)
 
 
 def loss_by_published_bounds(
@@ -126,11 +140,13 @@ def loss_by_published_bounds(
     Empty if no part has one.
     """
     bounds, units = (DatasetPairs("D_t", distance, way) for way in ("published", "steps"))
-    published = {part: kind_of(part).loss(part, bounds, spaces) for part, _ in flattened(mechanism)}
+    published = {
+        part: kind_of(part).loss(part, bounds, spaces).measures for part, _ in flattened(mechanism)
+    }
     if not any(published.values()):
         return ()
     known_parts = [
-        (part, published[part] or kind_of(part).loss(part, units, spaces), times)
+        (part, published[part] or kind_of(part).loss(part, units, spaces).measures, times)
         for part, times in _parts(mechanism)
     ]
     return not_attained(_composed(known_parts))
@@ -169,23 +185,23 @@ def _with_pairs(unit: Measures) -> Measures:
     return (*unit, *map(tradeoff_of_loss, sampled))
 
 
-def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures | None:
+def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> KnownLoss:
     """Return the measures at distance 1 in D for outputs projected on null(C), where T = C phi.
 
     Gaussian noise uses the projected sensitivity; any other part keeps its nominal loss, because
-    projecting is post-processing. None if T is not linear in a part's query.
+    projecting is post-processing. Refused if T is not linear in a part's query.
 
     Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, Propositions 2.7, 2.9
     and Corollary 3.2.
     """
     known_parts: list[Known] = []
     for part, times in _parts(mechanism):
-        measures = kind_of(part).projected(part, spaces)
-        if measures is None:
-            return None
-        known_parts.append((part, measures, times))
+        known = kind_of(part).loss(part, DatasetPairs(way="projected"), spaces)
+        if known.refused:
+            return known
+        known_parts.append((part, known.measures, times))
     nominal = _nominal(mechanism, spaces)
-    return not_attained(best_of(nominal, _composed(known_parts)))
+    return KnownLoss(not_attained(best_of(nominal, _composed(known_parts))))
 
 
 def refusal(mechanism: Mechanism, asked: Asked, spaces: SensitivitySpaces) -> str:
@@ -194,36 +210,18 @@ def refusal(mechanism: Mechanism, asked: Asked, spaces: SensitivitySpaces) -> st
     return next(filter(None, (kind_of(part).refusal(part, asked, spaces) for part in parts)), "")
 
 
-def remark_on_unit(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
-    """Return whether the loss of one unit inside D_t (``loss_by_steps``) is a supremum or a bound.
-
-    Empty if it is that of one record in D.
-    """
-    parts = [part for part, _ in flattened(mechanism)]
-    unit = DatasetPairs("D_t", 1, "steps")
-    remarks = list(filter(None, (kind_of(part).remark(part, unit, spaces) for part in parts)))
-    if len(parts) == 1 or not remarks:
-        return "".join(remarks)
-    return COMPOSED
-
-
-def remark_on_change(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> str:
-    """Say that a part's query cannot change inside D_t up to a distance (E15), or nothing."""
-    if any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism)):
-        return STILL
-    parts, change = flattened(mechanism), DatasetPairs("D_t", distance, "change")
-    remarks = (kind_of(part).remark(part, change, spaces) for part, _ in parts)
-    return next(filter(None, remarks), "")
-
-
 def needs_steps(mechanism: Mechanism) -> bool:
     """Return whether a part is known at distance 1 only."""
-    return any(kind_of(part).needs_steps(part) for part, _ in flattened(mechanism))
+    return any(_needs_steps(part) for part, _ in flattened(mechanism))
 
 
 def has_query(mechanism: Mechanism) -> bool:
     """Return whether a part is noise on a query."""
     return bool(queries_of(mechanism))
+
+
+def _needs_steps(part: Part) -> bool:
+    return kind_of(part).has_steps and query_of(part) is None
 
 
 def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
@@ -240,7 +238,7 @@ def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool =
     ):
         rest, known_parts = list(_parts(mechanism)), []
     known_parts += [
-        (part, kind_of(part).loss(part, NEIGHBORS, spaces), times) for part, times in rest
+        (part, kind_of(part).loss(part, NEIGHBORS, spaces).measures, times) for part, times in rest
     ]
     separate = _composed(known_parts, polygon=polygon)
     return _against_common_pairs(separate, known_parts, NEIGHBORS, mechanism, spaces)

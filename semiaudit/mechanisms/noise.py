@@ -16,9 +16,11 @@ from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared, supports
 from semiaudit.mechanisms.declared import rho_of
 from semiaudit.mechanisms.kind import (
+    NO_SUBSPACE,
     Asked,
     DatasetPairs,
     Deferred,
+    KnownLoss,
     Measures,
     MechanismKind,
     Sampler,
@@ -121,17 +123,19 @@ class NoiseKind(MechanismKind[N]):
         "use another kind of noise",
     )
 
-    def loss(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+    def loss(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss of the noise for the changes of its query, or for a number of steps."""
         match pairs.way:
             case "change":
-                return self.by_change(part, pairs.distance, pairs.universe, spaces)
+                return KnownLoss(self.by_change(part, pairs.distance, pairs.universe, spaces))
             case "steps" if pairs.universe == "D":
-                return self.by_steps(part, pairs.distance, spaces)
+                return KnownLoss(self.by_steps(part, pairs.distance, spaces))
             case "steps":
                 return self.by_units(part, pairs.distance, spaces)
+            case "projected":
+                return self.projected(part, spaces)
             case "published":
-                return ()
+                return KnownLoss()
             case _:
                 assert_never(pairs.way)
 
@@ -174,37 +178,39 @@ class NoiseKind(MechanismKind[N]):
         inside = self.against(part, spaces.within(part.query, distance), unit)
         return strongest(inside, not_attained(anywhere))
 
-    def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
+    def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss per unit, by steps of the plain noise.
 
         A support shows only projections of steps.
 
         Two datasets of D_t differ by a sum of the projections of the steps between them, so a
         difference over its distance is at most as long as the longest of these. If D_t is listed,
-        the longest such difference is known.
+        the longest such difference is known. With a support, the remark says which of these it is.
         """
         known = self.by_steps(part, distance, spaces)
-        lengths = part.support is not None and self.at_length(part, Fraction(0)) is not None
-        if part.query is None or not lengths:
-            return known
-        square = unit_l2_squared(spaces.release, part.query)
+        if part.query is None or part.support is None:
+            return KnownLoss(known)
+        if self.at_length(part, Fraction(0)) is None:
+            return KnownLoss(known, supports.UNPROJECTED)
+        longest = unit_l2_squared(spaces.release, part.query)
+        square = spaces.projected_l2_squared(part.query) if longest is None else longest
         if square is None:
-            square = spaces.projected_l2_squared(part.query)
-        if square is None:
-            return known
-        at_distance = self.at_length(part, square * distance * distance)
-        return known if at_distance is None else strongest(at_distance, known)
+            return KnownLoss(known, supports.UNPROJECTED)
+        at_distance = self.at_length(part, square * distance * distance) or ()
+        listed = longest is not None
+        remark = supports.supremum(at_distance, attained=True) if listed else supports.PROJECTED
+        return KnownLoss(strongest(at_distance, known), remark)
 
-    def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
+    def projected(self, part: N, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss for the projected sensitivity, if it is known what that shows."""
         nominal = self.unit(part, spaces)
         if part.query is None:
-            return nominal
+            return KnownLoss(nominal)
         square = spaces.projected_l2_squared(part.query)
         if square is None:
-            return None
+            return KnownLoss(refused=NO_SUBSPACE)
         projected_loss = self.at_length(part, square)
-        return nominal if projected_loss is None else strongest(projected_loss, nominal)
+        return KnownLoss(nominal if projected_loss is None else strongest(projected_loss, nominal))
 
     def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Say what a support leaves unchanged, publishes, or leaves unknown.
@@ -218,22 +224,6 @@ class NoiseKind(MechanismKind[N]):
         if asked == "disagreeing":
             return supports.shows(part.query, spaces)
         return supports.refusal(part, part.query, asked, spaces)
-
-    def remark(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """For noise with a support, say whether all pairs of D_t were compared."""
-        if pairs.way != "steps" or part.query is None or part.support is None:
-            return ""
-        if self.at_length(part, Fraction(0)) is None:
-            return supports.UNPROJECTED
-        square = unit_l2_squared(spaces.release, part.query)
-        if square is not None:
-            return supports.supremum(self.at_length(part, square) or (), attained=True)
-        known = spaces.projected_l2_squared(part.query) is not None
-        return supports.PROJECTED if known else supports.UNPROJECTED
-
-    def needs_steps(self, part: N) -> bool:
-        """Return whether the noise has bare shifts: only these need steps."""
-        return part.query is None
 
     def specified_rho(self, part: N) -> Fraction | None:
         """Return the rho of bare shifts, which follows from the spec alone."""

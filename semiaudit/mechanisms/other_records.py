@@ -17,9 +17,9 @@ from typing import ClassVar
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.kind import (
-    NEIGHBORS,
     Asked,
     DatasetPairs,
+    KnownLoss,
     Measures,
     MechanismKind,
     not_attained,
@@ -45,7 +45,7 @@ def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> M
         return PERFECT
     added = spaces_of(part, spaces)
     if not compares_sizes(added.release.adjacency.metric):
-        return not_attained(loss_at(part.mechanism, records, "D", added))
+        return not_attained(loss_at(part.mechanism, records, "D", added).measures)
     losses = [
         (_of_leaving_and_entering(inner, records, added, spaces_of(part, spaces, _REPLACED)), times)
         for inner, times in flattened(part.mechanism)
@@ -67,14 +67,14 @@ def _of_leaving_and_entering(
             and under the metric that counts replaced records.
     """
     # Every such change is among those at twice the distance. Others are too (all records enter).
-    anywhere = loss_at(part, 2 * records, "D", added)
+    anywhere = loss_at(part, 2 * records, "D", added).measures
     if query_of(part) is None:
         return anywhere
     # The change of a query is a sum of vectors Q(y) - Q(x), one for each of ``records`` slots,
     # where x or y is absent (Q = 0) if a record only leaves or enters. It is the average of
     # ``records`` times each vector, so a convex function of it is largest where all slots are
     # equal: all records are replaced alike, or all leave, or all enter.
-    extremes = weakest([loss_at(part, records, "D", replaced), loss_at(part, records, "D", added)])
+    extremes = weakest([loss_at(part, records, "D", at).measures for at in (replaced, added)])
     if isinstance(part, Gaussian | CorrelatedGaussian):
         return extremes  # the loss depends on one norm of the change, and increases with it
     # ρ and ε of pure DP increase with a norm, or are sums of convex functions of the coordinates.
@@ -138,25 +138,22 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
     """A mechanism on the other records that the protected units touch."""
 
     standard: str
+    has_steps: ClassVar[bool] = False
     not_sampled: ClassVar[tuple[str, str]] = (
         "{kind} is for records other than those of the spec, and is not sampled here",
         "use noise on one query",
     )
 
-    def needs_steps(self, part: OtherRecords) -> bool:
-        """Return False: the other mechanism covers every distance."""
-        return False
+    def loss(self, part: OtherRecords, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
+        """Return the loss for all records that the units touch, in D and inside D_t.
 
-    def loss(self, part: OtherRecords, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss for all records that the units touch, in D and inside D_t."""
+        Projecting is post-processing.
+        """
         if pairs.way == "published":
-            return ()
+            return KnownLoss()
         metric = spaces.release.adjacency.metric
-        return of_touched(part, touched_at(part.touched, pairs.distance, metric), spaces)
-
-    def projected(self, part: OtherRecords, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss for all records that one unit touches: projecting is post-processing."""
-        return self.loss(part, NEIGHBORS, spaces)
+        records = touched_at(part.touched, pairs.distance, metric)
+        return KnownLoss(of_touched(part, records, spaces))
 
     def refusal(self, part: OtherRecords, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Return whether the other mechanism shows its published values.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind
+from semiaudit.mechanisms.kind import Asked, DatasetPairs, KnownLoss, Measures, MechanismKind
 from semiaudit.model.invariants import fix_the_size
 from semiaudit.model.loss import (
     PrivacyLoss,
@@ -56,13 +56,10 @@ class RandomizerKind(MechanismKind[R]):
     at_distance: Callable[[R, int], Measures]
     standard: str
 
-    def loss(self, part: R, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss between datasets that differ by this many steps."""
-        return self.at_distance(part, pairs.distance) if pairs.way == "steps" else ()
-
-    def projected(self, part: R, spaces: SensitivitySpaces) -> Measures:
-        """Return the loss itself: projecting is post-processing."""
-        return self.at_distance(part, 1)
+    def loss(self, part: R, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
+        """Return the loss by this many steps: projecting is post-processing."""
+        stepwise = pairs.way in ("steps", "projected")
+        return KnownLoss(self.at_distance(part, pairs.distance) if stepwise else ())
 
     def refusal(self, part: R, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Refuse nothing: the loss is that of all neighbors in D."""
@@ -76,7 +73,7 @@ class SampledKind(RandomizerKind[SubsampledGaussian]):
 
     def loss(
         self, part: SubsampledGaussian, pairs: DatasetPairs, spaces: SensitivitySpaces
-    ) -> Measures:
+    ) -> KnownLoss:
         """Return the loss at a distance; in D_t of one size, as many records leave as enter.
 
         Two such datasets at distance d under ``symmetric_difference`` differ by d/2 records that

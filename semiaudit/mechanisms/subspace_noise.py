@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import supports
-from semiaudit.mechanisms.kind import Asked, DatasetPairs, Deferred, Measures
+from semiaudit.mechanisms.kind import NO_SUBSPACE, Asked, Deferred, KnownLoss, Measures
 from semiaudit.mechanisms.noise import (
     SAMPLERS,
     NoiseKind,
@@ -301,20 +301,16 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         changes = spaces.subspaces.changes(query, distance)
         return () if changes is None else _of(law, changes.vectors, exact=changes.whole)
 
-    def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
+    def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss by all changes per unit if D_t is listed; else by group privacy of M'.
 
-        The loss of M' at distance 1 in D is that of projected steps.
+        The loss of M' at distance 1 in D is that of projected steps. The remark says which it is,
+        and whether it is exact.
         """
-        unit = self._listed_unit(part, spaces) or self._projected_unit(part, spaces)
-        return group(unit, distance) if unit else ()
-
-    def remark(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Say whether all pairs of D_t were compared, and whether their loss is exact."""
-        if pairs.way != "steps":
-            return ""
         listed = self._listed_unit(part, spaces)
-        return supports.supremum(listed) if listed else supports.PROJECTED
+        unit = listed or self._projected_unit(part, spaces)
+        remark = supports.supremum(listed) if listed else supports.PROJECTED
+        return KnownLoss(group(unit, distance) if unit else (), remark)
 
     def _listed_unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
         """Return the loss of a change over its distance; empty if unknown.
@@ -342,21 +338,22 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
             steps = None if unit_steps is None else law.project(unit_steps)
         return _of(law, steps, exact=False)
 
-    def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
+    def projected(self, part: N, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss of the projected noise for the projected steps."""
         law, query = self._law(part, spaces), part.query
         if query is None or not spaces.subspaces.is_linear(query):
-            return None
+            return KnownLoss(refused=NO_SUBSPACE)
         null = spaces.subspaces.null_space(query)
         if law is None or null is None or not null.projects:
-            return ()
+            return KnownLoss()
         square = spaces.projected_l2_squared(query)
         if square is not None and _is_null(law, query, spaces):
             measures = law.of_length(square, exact=False)
             # For answers with linear relations, the length is only an upper bound.
             if measures and null.width > MAX_PROJECTED_WIDTH:
-                return measures
-        return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
+                return KnownLoss(measures)
+        steps = spaces.subspaces.projected_steps(query)
+        return KnownLoss(_of(law.on(null), steps, exact=False))
 
     def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Say what the noise does not cover, publishes, or leaves unknown.
@@ -475,19 +472,13 @@ class KNormKind(NoiseKind[KNorm]):
         """Return nothing for a hull of D_t, whose loss in D is unknown."""
         return () if _of_d_t(part) else super().by_steps(part, distance, spaces)
 
-    def by_units(self, part: KNorm, distance: int, spaces: SensitivitySpaces) -> Measures:
+    def by_units(self, part: KNorm, distance: int, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss of a hull of D_t by projected steps, with gauges from linear programs."""
         if _of_d_t(part):
             return OF_HULL.by_units(part, distance, spaces)
         return super().by_units(part, distance, spaces)
 
-    def remark(self, part: KNorm, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Return the remark of noise on the hull inside D_t, if K is that hull."""
-        if _of_d_t(part):
-            return OF_HULL.remark(part, pairs, spaces)
-        return super().remark(part, pairs, spaces)
-
-    def projected(self, part: KNorm, spaces: SensitivitySpaces) -> Measures | None:
+    def projected(self, part: KNorm, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss of the projected steps, by the hull."""
         if _of_d_t(part):
             return OF_HULL.projected(part, spaces)
@@ -510,7 +501,7 @@ class KNormKind(NoiseKind[KNorm]):
             return ""
         else:
             refusal = supports.leaves_span(part, part.query, spaces)
-        known = refusal or OF_HULL.by_units(part, 1, spaces)
+        known = refusal or OF_HULL.by_units(part, 1, spaces).measures
         return refusal if known else supports.UNLISTED
 
 

@@ -12,7 +12,7 @@ from semiaudit.errors import Mark, RefusedError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.frameworks.invariant_dp import _root, at_distance
-from semiaudit.mechanisms.kind import not_attained
+from semiaudit.mechanisms.kind import KnownLoss, not_attained
 from semiaudit.mechanisms.noise import NoiseKind
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.dataspace import ProductSpace
@@ -417,7 +417,7 @@ def test_a_kind_that_proves_no_loss_is_the_reason_and_not_the_query(
     name: FrameworkName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every sensitivity of a histogram is finite, so that a law without measures is to blame."""
-    monkeypatch.setattr(NoiseKind, "loss", lambda *_: ())
+    monkeypatch.setattr(NoiseKind, "loss", lambda *_: KnownLoss())
     guarantee = FRAMEWORKS[name](context(GAUSSIAN, ToldSpaces(TWO_BY_TWO)))
     assert guarantee.measures == ()
     assert guarantee.refused.startswith("no privacy loss is proven for gaussian at distance ")

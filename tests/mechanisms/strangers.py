@@ -30,8 +30,6 @@ from semiaudit.mechanisms.mechanism_loss import (
     loss_projected,
     needs_steps,
     refusal,
-    remark_on_change,
-    remark_on_unit,
 )
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.audit import Budget
@@ -114,8 +112,6 @@ MECHANISM_ARRIVALS: dict[str, Callable[[Mechanism], object]] = {
     "needs_steps": needs_steps,
     "has_query": has_query,
     "refusal": lambda m: refusal(m, "semi_dp", SPACES),
-    "remark_on_change": lambda m: remark_on_change(m, 2, SPACES),
-    "remark_on_unit": lambda m: remark_on_unit(m, SPACES),
     "loss_at in D": lambda m: loss_at(m, 2, "D", SPACES),
     "loss_at in D_t": lambda m: loss_at(m, 1, "D_t", SPACES),
     "loss_by_steps": lambda m: loss_by_steps(m, 2, SPACES),

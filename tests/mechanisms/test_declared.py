@@ -8,6 +8,7 @@ import pytest
 
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.declared import approx_dp
+from semiaudit.mechanisms.kind import DatasetPairs
 from semiaudit.mechanisms.mechanism_loss import loss_at
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Declared
@@ -31,15 +32,14 @@ def test_a_delta_above_0_is_no_pure_dp_and_a_delta_of_0_is() -> None:
 def test_the_declared_guarantee_is_that_of_one_step(measure: ZCDP | GDP, rho: Fraction) -> None:
     part, spaces = Declared(measure), NoSpaces()
     assert kind_of(part).specified_rho(part) == rho
-    projected = kind_of(part).projected(part, spaces)
-    assert projected is not None
-    assert measure in projected
+    projected = kind_of(part).loss(part, DatasetPairs(way="projected"), spaces)
+    assert measure in projected.measures
 
 
 def test_a_declared_guarantee_is_known_at_distance_1_and_further_only_by_steps() -> None:
     """Of two steps, rho is four times that of one (Bun and Steinke 2016, Proposition 1.9)."""
     part, spaces = Declared(ZCDP(Fraction(1, 3))), NoSpaces()
     for steps in (False, True):
-        assert loss_at(part, 1, "D", spaces, steps=steps) == (ZCDP(Fraction(1, 3)),)
-    assert loss_at(part, 2, "D", spaces, steps=True) == (ZCDP(Fraction(4, 3)),)
-    assert loss_at(part, 2, "D", spaces, steps=False) == ()
+        assert loss_at(part, 1, "D", spaces, steps=steps).measures == (ZCDP(Fraction(1, 3)),)
+    assert loss_at(part, 2, "D", spaces, steps=True).measures == (ZCDP(Fraction(4, 3)),)
+    assert loss_at(part, 2, "D", spaces, steps=False).measures == ()

@@ -28,7 +28,7 @@ def measures_of(
     mapping: dict[str, Any], distance: int = 1, universe: UniverseName = "D"
 ) -> tuple[Measure, ...]:
     release = Spec.from_mapping({"semiaudit": 1, **mapping})._release
-    return loss_at(release.mechanism, distance, universe, SensitivitySpaces(release))
+    return loss_at(release.mechanism, distance, universe, SensitivitySpaces(release)).measures
 
 
 def delta(first: Floats, second: Floats, epsilon: float) -> float:

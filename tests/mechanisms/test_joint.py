@@ -200,7 +200,7 @@ def test_sums_are_the_largest_of_all_pairs_of_tables(seed: int, universe: Univer
         if not moves:
             continue
         spaces = SensitivitySpaces(drawn.case.release(metric))
-        found = loss_at(drawn.mechanism, distance, universe, spaces, steps=False)
+        found = loss_at(drawn.mechanism, distance, universe, spaces, steps=False).measures
         check_sums(drawn, found, moves, exact=True)
 
 
@@ -221,7 +221,9 @@ def test_one_pair_is_worst_for_all_where_each_query_has_its_own() -> None:
         )
         together = max(noise_oracle.mu_squared(drawn.parts, move) for move in moves)
         spaces = SensitivitySpaces(drawn.case.release("hamming"))
-        found = of_kind(loss_at(drawn.mechanism, distance, "D_t", spaces, steps=False), GDP)
+        found = of_kind(
+            loss_at(drawn.mechanism, distance, "D_t", spaces, steps=False).measures, GDP
+        )
         assert found.mu_squared == together
         tighter += together < apart
     assert tighter >= 4
@@ -243,7 +245,7 @@ def test_queries_of_parts_of_the_population_compose_in_parallel() -> None:
         2,
         "D",
         SensitivitySpaces(release),
-    )
+    ).measures
     # Two records leave one cell of the first region and enter its other cell: 2 / 1 each.
     assert of_kind(found, PureDP).epsilon == 4
     assert of_kind(found, PrivacyLoss).parts == ((LaplaceLoss(Fraction(2)), 2),)
@@ -270,7 +272,7 @@ def test_many_records_lose_at_most_as_many_times_what_one_loses_in_all_queries()
     )
     mechanism = Composition(tuple((part, 1) for part in parts))
     records = 30
-    found = of_kind(loss_at(mechanism, records, "D", spaces), PureDP).epsilon
+    found = of_kind(loss_at(mechanism, records, "D", spaces).measures, PureDP).epsilon
     # All of them can change their sex in the first region.
     assert 2 * records <= found <= (2 + Fraction(1, 2)) * records
 
@@ -287,7 +289,9 @@ def test_one_more_query_never_lowers_a_number(seed: int) -> None:
         fewer = replace(whole, parts=whole.parts[:-1])
         if not fewer.parts:
             continue
-        less, more = (loss_at(m, distance, universe, spaces, steps=steps) for m in (fewer, whole))
+        less, more = (
+            loss_at(m, distance, universe, spaces, steps=steps).measures for m in (fewer, whole)
+        )
         for delta in (Fraction(1, 1000), Fraction(1, 10)):
             one, other = (epsilons_at(found, delta, COARSE)[0] for found in (less, more))
             if one and other:
@@ -336,7 +340,7 @@ def test_steps_in_either_order_hold_for_all_pairs_of_tables(seed: int) -> None:
         if not moves:
             continue
         spaces = SensitivitySpaces(drawn.case.release(metric))
-        by_steps = loss_by_steps(drawn.mechanism, distance, spaces)
+        by_steps = loss_by_steps(drawn.mechanism, distance, spaces).measures
         check_sums(drawn, by_steps, moves, exact=False)
         first = loss_composition_first(drawn.mechanism, distance, spaces)
         if first is not None:
@@ -357,7 +361,7 @@ def test_corners_are_worse_than_every_pair_of_tables(seed: int) -> None:
         return
     spaces = SensitivitySpaces(drawn.case.release(metric))
     measure = of_kind(
-        loss_at(drawn.mechanism, 2, "D", spaces, steps=False), (PrivacyLoss, WorstLoss)
+        loss_at(drawn.mechanism, 2, "D", spaces, steps=False).measures, (PrivacyLoss, WorstLoss)
     )
     if measure is None:
         return
@@ -397,7 +401,7 @@ def test_epsilon_holds_for_all_pairs_of_tables(seed: int, universe: UniverseName
     if not moves or len(moves) > 400:
         return
     spaces = SensitivitySpaces(drawn.case.release(metric))
-    found = loss_at(drawn.mechanism, distance, universe, spaces, steps=False)
+    found = loss_at(drawn.mechanism, distance, universe, spaces, steps=False).measures
     check_delta(drawn, found, moves, Fraction(1, 1000))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from semiaudit.errors import Mark, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
-from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs, Deferred, Measures, MechanismKind
+from semiaudit.mechanisms.kind import DatasetPairs, Deferred, KnownLoss, MechanismKind
 from semiaudit.model.audit import BUDGET_MEASURES, Level
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES, PER_DISTANCE
@@ -44,8 +44,8 @@ class Silent(MechanismKind[Randomizer]):
 
     standard = "none"
 
-    def loss(self, part: Randomizer, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        return ()
+    def loss(self, part: Randomizer, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
+        return KnownLoss()
 
 
 def test_a_record_without_a_loss_cannot_be_made() -> None:
@@ -61,11 +61,9 @@ def test_every_privacy_definition_is_refused(asked: Any) -> None:
 
 def test_nothing_else_is_known() -> None:
     kind = Silent()
-    assert kind.projected(PART, SPACES) is None
-    assert kind.needs_steps(PART)
+    assert kind.has_steps
     assert kind.specified_rho(PART) is None
     assert kind.spread(PART, SPACES) is None
-    assert kind.remark(PART, NEIGHBORS, SPACES) == ""
 
 
 def test_a_part_is_not_sampled_and_the_refusal_has_its_place() -> None:

@@ -169,7 +169,7 @@ def test_bare_shifts_of_a_norm_mechanism_lose_epsilon_for_every_step() -> None:
     part = KNorm(Fraction(2, 5), "l1", shifts=(Fraction(2), Fraction(1)))
     release = Spec.from_text("semiaudit: 1\ndataspace: {size: 9}\nmechanism: {gdp: {mu: 1}}\n")
     spaces = SensitivitySpaces(release._release)
-    found = kind_of(part).loss(part, DatasetPairs("D", 3), spaces)
+    found = kind_of(part).loss(part, DatasetPairs("D", 3), spaces).measures
     assert PureDP(Fraction(6, 5)) in found
     assert not any(isinstance(one, PureDP) and one.epsilon < Fraction(6, 5) for one in found)
 
@@ -282,6 +282,6 @@ mechanism: {gaussian: {sigma: 2, query: table, support: null_space}}
     release = Spec.from_text(text)._release
     assert isinstance(release.mechanism, Gaussian)
     spaces = SensitivitySpaces(release, Limits())
-    measures = KINDS[Gaussian].by_units(release.mechanism, distance, spaces)
+    measures = KINDS[Gaussian].by_units(release.mechanism, distance, spaces).measures
     squares = [one.mu_squared for one in measures if isinstance(one, GDP)]
     assert squares == [Fraction(distance**2, 4)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
@@ -17,10 +17,11 @@ from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared, supports
 from semiaudit.mechanisms.finite.lipschitz import DatasetSample, Law, lipschitz_constant
 from semiaudit.mechanisms.kind import (
-    NEIGHBORS,
+    NO_SUBSPACE,
     Asked,
     DatasetPairs,
     Deferred,
+    KnownLoss,
     Measures,
     MechanismKind,
     Sampler,
@@ -51,25 +52,24 @@ class FiniteKind(MechanismKind[Finite]):
     """A finite mechanism: pairs of rows for neighboring datasets."""
 
     standard: str
+    has_steps: ClassVar[bool] = False
 
-    def needs_steps(self, part: Finite) -> bool:
-        """Return False: all distances are enumerated."""
-        return False
-
-    def loss(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+    def loss(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss over all pairs of the universe within the distance.
 
-        By steps, group privacy.
+        By steps, group privacy. Outcomes have no coordinates to project, if there are invariants.
         """
         match pairs.way:
             case "change":
-                return _of_pairs(part, pairs.distance, pairs.universe, spaces)
-            case "steps" if pairs.universe == "D":
-                return group(_of_pairs(part, 1, "D", spaces), pairs.distance)
-            case "steps":
+                return KnownLoss(_of_pairs(part, pairs.distance, pairs.universe, spaces))
+            case "projected" if spaces.release.invariants:
+                return KnownLoss(refused=NO_SUBSPACE)
+            case "steps" if pairs.universe == "D_t":
                 return self._by_units(part, pairs.distance, spaces)
+            case "steps" | "projected":
+                return KnownLoss(group(_of_pairs(part, 1, "D", spaces), pairs.distance))
             case "published":
-                return ()
+                return KnownLoss()
             case _:
                 assert_never(pairs.way)
 
@@ -91,14 +91,14 @@ class FiniteKind(MechanismKind[Finite]):
                     owners.setdefault(outcome, set()).add(universe)
         return SHOWN if all(len(datasets) == 1 for datasets in owners.values()) else ""
 
-    def _by_units(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
+    def _by_units(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss by steps: group privacy.
 
         If the output shows the invariants, so that nothing holds in D, the Lipschitz constants
-        inside D_t are used: distance k loses at most k times as much.
+        inside D_t are used, which are suprema: distance k loses at most k times as much.
         """
         if not self.refusal(part, "disagreeing", spaces):
-            return group(_of_pairs(part, 1, "D", spaces), distance)
+            return KnownLoss(group(_of_pairs(part, 1, "D", spaces), distance))
         law_of, people = seen_laws(part, "D_t", spaces)
         sample = DatasetSample(
             [law_of(seen) for seen in people.seen], people.names, people.distances
@@ -122,17 +122,8 @@ class FiniteKind(MechanismKind[Finite]):
         root = max(ends.get("d_nor", [inf]))
         if not isinstance(root, float):
             measures.append(ZCDP((distance * root) ** 2, exact=False))
-        return strongest(tuple(measures))
-
-    def remark(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Say that the Lipschitz constants are suprema."""
-        if pairs.way != "steps" or not self.refusal(part, "disagreeing", spaces):
-            return ""
-        return supports.supremum(self._by_units(part, 1, spaces), attained=True)
-
-    def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
-        """Return None if there are invariants: outcomes have no coordinates to project."""
-        return None if spaces.release.invariants else self.loss(part, NEIGHBORS, spaces)
+        known = strongest(tuple(measures))
+        return KnownLoss(known, supports.supremum(known, attained=True))
 
     def sampler(self, part: Finite) -> Sampler:
         """Sample outcomes from the distribution of the dataset."""

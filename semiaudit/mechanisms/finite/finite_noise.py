@@ -20,10 +20,11 @@ from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.kind import (
-    NEIGHBORS,
+    NO_SUBSPACE,
     Asked,
     DatasetPairs,
     Deferred,
+    KnownLoss,
     Measures,
     MechanismKind,
     Sampler,
@@ -85,37 +86,26 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
 
     standard: str
 
-    def needs_steps(self, part: FiniteNoise) -> bool:
-        """Return whether the noise has bare shifts: only these need steps."""
-        return part.query is None
-
-    def loss(self, part: FiniteNoise, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+    def loss(self, part: FiniteNoise, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss for the changes of the query; by steps, group privacy.
 
-        Nothing else is known for a law that is not log-concave.
+        Nothing else is known for a law that is not log-concave. Projecting is post-processing.
         """
         match pairs.way:
             case "change":
-                return _by_change(part, pairs.distance, pairs.universe, spaces)
-            case "steps" if part.query is None:
+                return KnownLoss(_by_change(part, pairs.distance, pairs.universe, spaces))
+            case "published":
+                return KnownLoss()
+            case "steps" | "projected" if part.query is None:
                 steps = steps_of(part.neighbors, pairs.distance, spaces)
                 known = group(_of_shifts(part), steps) if steps else ()
-                return known if steps == pairs.distance else not_attained(known)
-            case "steps":
-                return group(_by_change(part, 1, "D", spaces), pairs.distance)
-            case "published":
-                return ()
+                return KnownLoss(known if steps == pairs.distance else not_attained(known))
+            case "projected" if spaces.projected_l2_squared(part.query) is None:
+                return KnownLoss(refused=NO_SUBSPACE)
+            case "steps" | "projected":
+                return KnownLoss(group(_by_change(part, 1, "D", spaces), pairs.distance))
             case _:
                 assert_never(pairs.way)
-
-    def projected(self, part: FiniteNoise, spaces: SensitivitySpaces) -> Measures | None:
-        """Return the nominal loss: projecting is post-processing.
-
-        None if T is not linear in the query.
-        """
-        if part.query is not None and spaces.projected_l2_squared(part.query) is None:
-            return None
-        return self.loss(part, NEIGHBORS, spaces)
 
     def refusal(self, part: FiniteNoise, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Refuse only datasets that shifts are not for: the noise is on all coordinates."""

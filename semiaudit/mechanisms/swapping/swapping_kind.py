@@ -11,7 +11,14 @@ from typing import ClassVar
 
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.kind import Asked, DatasetPairs, Measures, MechanismKind, not_attained
+from semiaudit.mechanisms.kind import (
+    Asked,
+    DatasetPairs,
+    KnownLoss,
+    Measures,
+    MechanismKind,
+    not_attained,
+)
 from semiaudit.mechanisms.swapping.strata import Strata, strata_of
 from semiaudit.mechanisms.swapping.stratum_loss import (
     UnitLoss,
@@ -49,17 +56,16 @@ class SwappingKind(MechanismKind[Swapping]):
     """Swapping: a loss per record that differs, proven between any two datasets of one universe."""
 
     standard: str
+    has_steps: ClassVar[bool] = False
     not_sampled: ClassVar[tuple[str, str]] = (
         "swapping is not noise on the answer to a query",
         "use gaussian or laplace noise, their discrete kinds, or k_norm",
     )
 
-    def needs_steps(self, part: Swapping) -> bool:
-        """Return False: no chain of datasets is used."""
-        return False
-
-    def loss(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+    def loss(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss inside D_t: that of one unit of distance times the distance.
+
+        The remark says from which stratum it comes, and whether it is the worst case.
 
         In D there is none: neighbors there disagree on what is kept.
 
@@ -68,14 +74,17 @@ class SwappingKind(MechanismKind[Swapping]):
         """
         known = None if pairs.universe == "D" else _loss(part, spaces)
         if known is None:
-            return ()
+            return KnownLoss()
         stratum_loss, strata = known
         if pairs.way != "published":
-            return _measures(stratum_loss.epsilon, pairs.distance, spaces)
+            remark = _remark(part, stratum_loss, strata) if pairs.way == "steps" else ""
+            return KnownLoss(_measures(stratum_loss.epsilon, pairs.distance, spaces), remark)
         if part.rate is None or part.variant != "derangement":
-            return ()
+            return KnownLoss()
         epsilon = published_bound(part.rate, strata.largest or 0)
-        return _measures(epsilon, pairs.distance, spaces) if epsilon > stratum_loss.epsilon else ()
+        if epsilon <= stratum_loss.epsilon:
+            return KnownLoss()
+        return KnownLoss(_measures(epsilon, pairs.distance, spaces))
 
     def refusal(self, part: Swapping, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Say which counts swapping keeps, for pairs in D.
@@ -93,32 +102,24 @@ class SwappingKind(MechanismKind[Swapping]):
             return SINGLE
         return NO_LARGEST if strata.largest is None else ""
 
-    def remark(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Say from which stratum the loss of a unit comes, and whether it is the worst case."""
-        known = _loss(part, spaces) if pairs.way == "steps" else None
-        if known is None:
-            return ""
-        stratum_loss, strata = known
-        if not strata.largest:
-            return "no stratum has two records that can differ, so nothing is ever exchanged"
-        description = f"strata of up to {strata.largest} records"
-        if stratum_loss.attained:
-            differ = "all records of a stratum differ in the exchanged attributes and in the others"
-            worst = f"the worst case of {description}, attained if {differ}"
-            description = (
-                worst
-                if strata.all_differ
-                else f"a bound for {description}, attained only if {differ}"
-            )
-        elif has_published_bound(strata.largest, part.variant, reselection=part.reselection):
-            description = f"the published bound for {description} (Bailie, Gong and Meng)"
-        else:
-            description = f"a bound for {description}"
-        if part.variant == "uniform":
-            description += (
-                "; the published bound does not hold for uniform permutations (erratum E14)"
-            )
-        return description
+
+def _remark(part: Swapping, stratum_loss: UnitLoss, strata: Strata) -> str:
+    if not strata.largest:
+        return "no stratum has two records that can differ, so nothing is ever exchanged"
+    description = f"strata of up to {strata.largest} records"
+    if stratum_loss.attained:
+        differ = "all records of a stratum differ in the exchanged attributes and in the others"
+        worst = f"the worst case of {description}, attained if {differ}"
+        description = (
+            worst if strata.all_differ else f"a bound for {description}, attained only if {differ}"
+        )
+    elif has_published_bound(strata.largest, part.variant, reselection=part.reselection):
+        description = f"the published bound for {description} (Bailie, Gong and Meng)"
+    else:
+        description = f"a bound for {description}"
+    if part.variant == "uniform":
+        description += "; the published bound does not hold for uniform permutations (erratum E14)"
+    return description
 
 
 def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:

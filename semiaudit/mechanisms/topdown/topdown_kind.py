@@ -17,10 +17,11 @@ from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import (
-    NEIGHBORS,
+    NO_SUBSPACE,
     STILL,
     Asked,
     DatasetPairs,
+    KnownLoss,
     Measures,
     MechanismKind,
     not_attained,
@@ -75,56 +76,39 @@ class TopDownKind(MechanismKind[TopDown]):
     """A hierarchical release: pairs of datasets by their changes."""
 
     standard: str
+    has_steps: ClassVar[bool] = False
     not_sampled: ClassVar[tuple[str, str]] = (
         "topdown can be sampled only alone, and here it is a part of the mechanism",
         "use a spec with topdown alone",
     )
 
-    def needs_steps(self, part: TopDown) -> bool:
-        """Return False: every distance has its own worst pair."""
-        return False
-
-    def loss(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+    def loss(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
         """Return the loss of the worst pair of the universe up to the distance.
 
-        Without any, no loss.
+        Without any, no loss. Projecting is post-processing, if all margins are linear in the
+        queries.
 
         The worst pair is identical records that change together: no steps in D lead further. By
         steps inside D_t, queries that the invariants determine lose nothing (E15).
         """
         if pairs.way == "published":
-            return ()
+            return KnownLoss()
         moving = moving_pairs(part, spaces)
+        if pairs.way == "projected" and not moving.determine_margins:
+            return KnownLoss(refused=NO_SUBSPACE)
         worst = measures_of_pair(part, moving.worst(pairs.universe, pairs.distance)) or PERFECT
-        if pairs.way != "steps" or pairs.universe == "D":
-            return worst
+        if pairs.universe == "D":
+            return KnownLoss(worst)
+        if pairs.way == "change":
+            return KnownLoss(worst, _still(part, moving))
         bounds = [measures_of_pair(part, change) for change in moving.steps_inside(pairs.distance)]
         steps = strongest(*(bound or PERFECT for bound in bounds))
         # Pairs at distance 1 say nothing about one unit of a longer distance.
-        return steps if pairs.distance == 1 else strongest(worst, steps)
-
-    def projected(self, part: TopDown, spaces: SensitivitySpaces) -> Measures | None:
-        """Return the nominal loss; None if a margin is not linear in the queries."""
-        linear = moving_pairs(part, spaces).determine_margins
-        return self.loss(part, NEIGHBORS, spaces) if linear else None
+        return KnownLoss(steps if pairs.distance == 1 else strongest(worst, steps))
 
     def refusal(self, part: TopDown, asked: Asked, spaces: SensitivitySpaces) -> str:
         """Refuse nothing: the noise is on all counts of the hierarchy."""
         return ""
-
-    def remark(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
-        """Say whether a query at a level is a function of the invariants in all places."""
-        if pairs.way != "change":
-            return ""
-        geography = moving_pairs(part, spaces).geography
-        still = any(
-            all(
-                geography.is_function(noisy.level, noisy.query, places)
-                for places in geography.places
-            )
-            for noisy in part.noisy
-        )
-        return STILL if still else ""
 
     def specified_rho(self, part: TopDown) -> Fraction | None:
         """Return the sum of the allocation."""
@@ -225,6 +209,13 @@ def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:
     return [(level.name, level.attribute, level.split) for level in part.spine]
 
 
+def _still(part: TopDown, moving: Pairs) -> str:
+    """Say whether a query at a level is a function of the invariants in all places."""
+    is_function, places = moving.geography.is_function, moving.geography.places
+    still = any(all(is_function(n.level, n.query, at) for at in places) for n in part.noisy)
+    return STILL if still else ""
+
+
 def _of_other(
     part: Part, secret: SecretPair, spaces: SensitivitySpaces, *, steps: bool
 ) -> Measures:
@@ -235,7 +226,8 @@ def _of_other(
     if isinstance(part, OtherRecords):
         return of_touched(part, secret.distance * touched_by(part.touched, secret.name), spaces)
     kind, distance, universe = kind_of(part), secret.distance, secret.universe
-    direct = kind.loss(part, DatasetPairs(universe, distance, "change"), spaces)
+    direct = kind.loss(part, DatasetPairs(universe, distance, "change"), spaces).measures
     if not steps and distance > 1:
         return strongest(direct, ())
-    return strongest(direct, kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces))
+    stepwise = kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces)
+    return strongest(direct, stepwise.measures)

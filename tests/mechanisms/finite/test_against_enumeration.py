@@ -50,7 +50,7 @@ def measures_of(instance: oracle.Instance, distance: int, universe: Any) -> tupl
     release = spec_of(instance)._release
     assert isinstance(release.mechanism, Described)
     pairs = DatasetPairs(universe, distance, "change")
-    return FINITE.loss(release.mechanism, pairs, SensitivitySpaces(release))
+    return FINITE.loss(release.mechanism, pairs, SensitivitySpaces(release)).measures
 
 
 def function_of(measures: tuple[Measure, ...]) -> PiecewiseLinear:

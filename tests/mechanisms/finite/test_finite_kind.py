@@ -40,7 +40,7 @@ def test_a_distance_loses_so_many_times_the_constant_of_one_record(distance: int
     assert isinstance(release.mechanism, Finite)
     spaces = SensitivitySpaces(release)
     assert FINITE.refusal(release.mechanism, "disagreeing", spaces)
-    found = FINITE.loss(release.mechanism, DatasetPairs("D_t", distance, "steps"), spaces)
+    found = FINITE.loss(release.mechanism, DatasetPairs("D_t", distance, "steps"), spaces).measures
     # Two datasets with one 1, or with two, differ in two records: 1/2, 1/4, 1/4 and 1/4, 1/2, 1/4.
     (pure,) = [m.epsilon for m in found if isinstance(m, PureDP)]
     assert float(pure) == pytest.approx(distance * math.log(2) / 2, rel=1e-12)

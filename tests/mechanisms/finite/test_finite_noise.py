@@ -128,8 +128,8 @@ def test_noise_is_set_against_every_pair_of_tables(seed: int) -> None:
     distance = chance.choice([1, 2])
     outputs = {table: outputs_of(case, table) for table in tables(case.size)}
     for universe in universes:
-        measures = FINITE_NOISE.loss(part, DatasetPairs(universe, distance, "change"), spaces)
-        f = next(m for m in measures if isinstance(m, PiecewiseLinear))
+        known = FINITE_NOISE.loss(part, DatasetPairs(universe, distance, "change"), spaces)
+        f = next(m for m in known.measures if isinstance(m, PiecewiseLinear))
         pairs = list(neighbours(case, distance, inside=universe == "D_t"))
         for growth in GROWTHS:
             deltas = [delta_of(outputs[one], outputs[other], growth) for one, other in pairs]
@@ -161,9 +161,8 @@ def test_shifts_in_both_directions_are_covered() -> None:
     spaces = SensitivitySpaces(
         Case(2, (0, 1), (((Fraction(1), Fraction(0))),), 1, False).spec()._release
     )
-    f = next(
-        m for m in FINITE_NOISE.loss(noise, NEIGHBORS, spaces) if isinstance(m, PiecewiseLinear)
-    )
+    known = FINITE_NOISE.loss(noise, NEIGHBORS, spaces)
+    f = next(m for m in known.measures if isinstance(m, PiecewiseLinear))
     law = noise.laws[0]
     one: list[Fraction] = []
     for signs in ((1, 1), (1, -1)):
