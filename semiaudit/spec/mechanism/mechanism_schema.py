@@ -90,8 +90,15 @@ class OnQuery(TypedDict):
 class NoiseSection(PartSection, Generic[Shift]):
     """Noise on a query, or on coordinates of which only the movement is known."""
 
-    query: QuerySection | None = None
-    shifts: Annotated[list[Shift], _MOVES] | None = None
+    query: Annotated[
+        QuerySection | None, Field(description="what the noise is added to, instead of shifts")
+    ] = None
+    shifts: Annotated[
+        Annotated[list[Shift], _MOVES] | None,
+        Field(
+            description="the change of each affected coordinate at distance 1, instead of a query"
+        ),
+    ] = None
     neighbors: OptionalNeighbors = None
 
     @model_validator(mode="after")
