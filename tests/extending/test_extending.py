@@ -205,8 +205,8 @@ def test_the_lists_of_kinds_agree_once_a_kind_of_noise_is_added(tmp_path: Path) 
     entry = ', kind="bounded_uniform"'
     module.write_text(module.read_text("utf-8").replace(entry, ""), "utf-8")
     done = in_copy(copy, "-m", "pytest", of_kinds[1], *chosen)
-    assert done.returncode == 1
-    assert "test_every_kind_that_needs_no_query_has_a_class" in done.stdout
+    assert done.returncode == 2
+    assert "BoundedUniform(5, shifts=[1, -2])" in done.stdout
 
 
 def test_what_the_record_of_a_new_kind_leaves_open_is_refused(tmp_path: Path) -> None:
