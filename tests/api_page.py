@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import semiaudit
+from semiaudit.library.mechanisms import _CLASSES
 from tests.public_surface import CONTAINER, attributes, members
 
 SECTIONS = {
@@ -35,24 +36,7 @@ SECTIONS = {
         "Number",
         "Array",
     ),
-    "Mechanisms": (
-        "Mechanism",
-        "PureDP",
-        "ApproxDP",
-        "ZCDP",
-        "GDP",
-        "FDP",
-        "PrivacyProfile",
-        "Gaussian",
-        "DiscreteGaussian",
-        "Laplace",
-        "DiscreteLaplace",
-        "RandomizedResponse",
-        "SubsampledGaussian",
-        "Shuffled",
-        "Finite",
-        "FiniteNoise",
-    ),
+    "Mechanisms": ("Mechanism", *(kind.__name__ for kind in _CLASSES.values())),
     "Specifications": ("lipschitz", "Lipschitz", "satisfies", "Satisfied"),
     "Tradeoff functions": (
         "TradeoffFunction",

@@ -23,6 +23,8 @@ from semiaudit.library.arguments import (
 from semiaudit.library.python_text import ShownAsCode, python_text
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from semiaudit.library.curves import Curve, Enclosure
     from semiaudit.library.guarantee import Guarantee
     from semiaudit.model.mechanism import Mechanism as Described
@@ -38,6 +40,7 @@ class DiscreteNoise:
     __slots__ = ()
 
     _section: dict[str, Any]
+    _kind: ClassVar[str]
     _squared: ClassVar[bool] = False
 
     def __new__(cls, *given: object, **named: object) -> Self:
@@ -62,10 +65,9 @@ class DiscreteNoise:
         at = number(value, "value")
         if at.denominator != 1:
             raise ValueError(f"value: {value} is not a whole number; give one")
-        if (squared := self._parameter(GAUSSIAN[0], "sigma_squared")) is not None:
-            return enclosure(gaussian_pmf(number(squared, "sigma_squared"), int(at)), *GAUSSIAN)
-        scale = number(self._section[LAPLACE[0]]["scale"], "scale")
-        return enclosure(laplace_pmf(scale, int(at)), *LAPLACE)
+        if self._squared:
+            return enclosure(gaussian_pmf(self._parameter("sigma_squared"), int(at)), *GAUSSIAN)
+        return enclosure(laplace_pmf(self._parameter("scale"), int(at)), *LAPLACE)
 
     @property
     def variance(self) -> Enclosure:
@@ -76,15 +78,12 @@ class DiscreteNoise:
         from semiaudit.library.curves import enclosure
         from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
 
-        if (squared := self._parameter(GAUSSIAN[0], "sigma_squared")) is not None:
-            return enclosure(gaussian_variance(number(squared, "sigma_squared")), *GAUSSIAN)
-        scale = number(self._section[LAPLACE[0]]["scale"], "scale")
-        return enclosure(laplace_variance(scale), *LAPLACE)
+        if self._squared:
+            return enclosure(gaussian_variance(self._parameter("sigma_squared")), *GAUSSIAN)
+        return enclosure(laplace_variance(self._parameter("scale")), *LAPLACE)
 
-    def _parameter(self, kind: str, name: str) -> Number | None:
-        """Return a parameter, if the noise is of a kind; else None."""
-        value: Number | None = self._section.get(kind, {}).get(name)
-        return value
+    def _parameter(self, name: str) -> Fraction:
+        return number(self._section[self._kind][name], name)
 
 
 __all__ = [
@@ -112,6 +111,10 @@ Neighbors = Literal["replace_one", "add_remove", "zero_out"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
+_CLASSES: dict[str, type[Mechanism]] = {}
+"""The class of each kind of a spec that needs no query and has a guarantee in all of D."""
+
+
 class Mechanism(ShownAsCode):
     """One mechanism, or several that are run on the same data.
 
@@ -126,6 +129,15 @@ class Mechanism(ShownAsCode):
 
     __slots__ = ("_section",)
 
+    _kind: ClassVar[str] = ""
+    """The kind of the class's section; empty if it can have any."""
+
+    def __init_subclass__(cls, *, kind: str = "") -> None:
+        """Declare a class for the sections of a kind that needs no query and has a guarantee."""
+        if kind:
+            cls._kind = kind
+            _CLASSES[kind] = cls
+
     def __new__(cls, *_: object, **named: object) -> Self:
         """Refuse a query, which the noise of a spec can have."""
         if "query" in named:
@@ -137,6 +149,18 @@ class Mechanism(ShownAsCode):
         require_type(section, Mapping, 'give such as {"gaussian": {"sigma": 2}}', name="section")
         self._section: dict[str, Any] = dict(section)
         self._described("hamming")
+
+    def _declare(
+        self,
+        *,
+        shifts: Sequence[Number] | None = None,
+        neighbors: Neighbors | None = None,
+        **parameters: object,
+    ) -> None:
+        """Take the section of the class's kind; a key that is None here is left out."""
+        on = {"shifts": shifts, "neighbors": neighbors}
+        given = {key: value for key, value in on.items() if value is not None}
+        Mechanism.__init__(self, {self._kind: parameters | given})
 
     def guarantee(
         self,
@@ -213,13 +237,6 @@ class Mechanism(ShownAsCode):
         return python_text(self.to_mapping(), _CLASSES)
 
 
-def _declared(
-    kind: str, neighbors: Neighbors | None, parameters: dict[str, object]
-) -> dict[str, object]:
-    """Return the section of a kind whose numbers hold for neighboring datasets."""
-    return {kind: parameters if neighbors is None else {**parameters, "neighbors": neighbors}}
-
-
 def _parts(section: Mapping[str, Any]) -> list[Any]:
     """Return the parts of a composition that runs once; else the mechanism itself."""
     if "compose" in section and section.keys() == {"compose"}:
@@ -227,16 +244,16 @@ def _parts(section: Mapping[str, Any]) -> list[Any]:
     return [dict(section)]
 
 
-class PureDP(Mechanism):
+class PureDP(Mechanism, kind="pure_dp"):
     """A mechanism with declared epsilon-DP; ``neighbors`` as for ``ZCDP``."""
 
     __slots__ = ()
 
     def __init__(self, epsilon: Number, *, neighbors: Neighbors | None = None) -> None:
-        super().__init__(_declared("pure_dp", neighbors, {"epsilon": epsilon}))
+        self._declare(epsilon=epsilon, neighbors=neighbors)
 
 
-class ApproxDP(Mechanism):
+class ApproxDP(Mechanism, kind="approx_dp"):
     """A mechanism with declared (epsilon, delta)-DP; ``neighbors`` as for ``ZCDP``."""
 
     __slots__ = ()
@@ -244,10 +261,10 @@ class ApproxDP(Mechanism):
     def __init__(
         self, epsilon: Number, delta: Number, *, neighbors: Neighbors | None = None
     ) -> None:
-        super().__init__(_declared("approx_dp", neighbors, {"epsilon": epsilon, "delta": delta}))
+        self._declare(epsilon=epsilon, delta=delta, neighbors=neighbors)
 
 
-class ZCDP(Mechanism):
+class ZCDP(Mechanism, kind="zcdp"):
     """A mechanism with declared rho-zCDP; its noise is unknown.
 
     Args:
@@ -259,19 +276,19 @@ class ZCDP(Mechanism):
     __slots__ = ()
 
     def __init__(self, rho: Number, *, neighbors: Neighbors | None = None) -> None:
-        super().__init__(_declared("zcdp", neighbors, {"rho": rho}))
+        self._declare(rho=rho, neighbors=neighbors)
 
 
-class GDP(Mechanism):
+class GDP(Mechanism, kind="gdp"):
     """A mechanism with declared mu-GDP; ``neighbors`` as for ``ZCDP``."""
 
     __slots__ = ()
 
     def __init__(self, mu: Number, *, neighbors: Neighbors | None = None) -> None:
-        super().__init__(_declared("gdp", neighbors, {"mu": mu}))
+        self._declare(mu=mu, neighbors=neighbors)
 
 
-class FDP(Mechanism):
+class FDP(Mechanism, kind="tradeoff"):
     """A mechanism with declared f-DP; f is linear between points (type I, type II).
 
     Pass the ``Curve`` of a guarantee itself: f then has its certified ``vertices``, because a line
@@ -294,10 +311,10 @@ class FDP(Mechanism):
         neighbors: Neighbors | None = None,
     ) -> None:
         rows = rows_of(getattr(points, "vertices", None) or points, "points", POINTS_OR_CURVE)
-        super().__init__(_declared("tradeoff", neighbors, {"points": rows, "orders": orders}))
+        self._declare(points=rows, orders=orders, neighbors=neighbors)
 
 
-class PrivacyProfile(Mechanism):
+class PrivacyProfile(Mechanism, kind="profile"):
     """A mechanism that satisfies every (epsilon, delta) pair of a list, in both orders.
 
     Between the pairs, nothing is assumed; ``neighbors`` as for ``ZCDP``.
@@ -309,17 +326,10 @@ class PrivacyProfile(Mechanism):
         self, points: Sequence[tuple[Number, Number]], *, neighbors: Neighbors | None = None
     ) -> None:
         rows = rows_of(points, "points", "(epsilon, delta) pairs")
-        super().__init__(_declared("profile", neighbors, {"points": rows}))
+        self._declare(points=rows, neighbors=neighbors)
 
 
-def _noise(
-    kind: str, neighbors: Neighbors | None, shifts: object, parameters: dict[str, object]
-) -> dict[str, object]:
-    all_parameters = parameters if shifts is None else {**parameters, "shifts": shifts}
-    return _declared(kind, neighbors, all_parameters)
-
-
-class Gaussian(Mechanism):
+class Gaussian(Mechanism, kind="gaussian"):
     """Gaussian noise of standard deviation sigma.
 
     Args:
@@ -338,10 +348,10 @@ class Gaussian(Mechanism):
         shifts: Sequence[Number] | None = None,
         neighbors: Neighbors | None = None,
     ) -> None:
-        super().__init__(_noise("gaussian", neighbors, shifts, {"sigma": sigma}))
+        self._declare(sigma=sigma, shifts=shifts, neighbors=neighbors)
 
 
-class DiscreteGaussian(DiscreteNoise, Mechanism):
+class DiscreteGaussian(DiscreteNoise, Mechanism, kind="discrete_gaussian"):
     """Noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared))."""
 
     __slots__ = ()
@@ -354,12 +364,10 @@ class DiscreteGaussian(DiscreteNoise, Mechanism):
         shifts: Sequence[int] | None = None,
         neighbors: Neighbors | None = None,
     ) -> None:
-        super().__init__(
-            _noise("discrete_gaussian", neighbors, shifts, {"sigma_squared": sigma_squared})
-        )
+        self._declare(sigma_squared=sigma_squared, shifts=shifts, neighbors=neighbors)
 
 
-class Laplace(Mechanism):
+class Laplace(Mechanism, kind="laplace"):
     """Laplace noise, density proportional to exp(-|x| / scale)."""
 
     __slots__ = ()
@@ -371,10 +379,10 @@ class Laplace(Mechanism):
         shifts: Sequence[Number] | None = None,
         neighbors: Neighbors | None = None,
     ) -> None:
-        super().__init__(_noise("laplace", neighbors, shifts, {"scale": scale}))
+        self._declare(scale=scale, shifts=shifts, neighbors=neighbors)
 
 
-class DiscreteLaplace(DiscreteNoise, Mechanism):
+class DiscreteLaplace(DiscreteNoise, Mechanism, kind="discrete_laplace"):
     """Noise on the integers, mass proportional to exp(-|k| / scale)."""
 
     __slots__ = ()
@@ -386,19 +394,19 @@ class DiscreteLaplace(DiscreteNoise, Mechanism):
         shifts: Sequence[int] | None = None,
         neighbors: Neighbors | None = None,
     ) -> None:
-        super().__init__(_noise("discrete_laplace", neighbors, shifts, {"scale": scale}))
+        self._declare(scale=scale, shifts=shifts, neighbors=neighbors)
 
 
-class RandomizedResponse(Mechanism):
+class RandomizedResponse(Mechanism, kind="randomized_response"):
     """Every record answers for itself: its own value with odds e^epsilon to each other one."""
 
     __slots__ = ()
 
     def __init__(self, epsilon: Number, levels: int = 2) -> None:
-        super().__init__({"randomized_response": {"epsilon": epsilon, "levels": levels}})
+        self._declare(epsilon=epsilon, levels=levels)
 
 
-class SubsampledGaussian(Mechanism):
+class SubsampledGaussian(Mechanism, kind="subsampled_gaussian"):
     """Gaussian noise on sums over Poisson samples, as in private gradient descent.
 
     Under ``hamming``, the default metric, a neighbor has one record replaced. For add/remove
@@ -413,21 +421,19 @@ class SubsampledGaussian(Mechanism):
     __slots__ = ()
 
     def __init__(self, noise_multiplier: Number, sampling_rate: Number, steps: int = 1) -> None:
-        sampling = {"sampling_rate": sampling_rate, "steps": steps}
-        section = {"noise_multiplier": noise_multiplier, **sampling}
-        super().__init__({"subsampled_gaussian": section})
+        self._declare(noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps)
 
 
-class Shuffled(Mechanism):
+class Shuffled(Mechanism, kind="shuffled"):
     """Shuffled reports of an epsilon0-DP local randomizer, one for each record."""
 
     __slots__ = ()
 
     def __init__(self, epsilon0: Number, reports: int) -> None:
-        super().__init__({"shuffled": {"epsilon0": epsilon0, "reports": reports}})
+        self._declare(epsilon0=epsilon0, reports=reports)
 
 
-class Finite(Mechanism):
+class Finite(Mechanism, kind="finite"):
     """A mechanism with finitely many outcomes, given by the exact law of each dataset's output.
 
     Args:
@@ -443,10 +449,10 @@ class Finite(Mechanism):
     ) -> None:
         listed = [list(row) for row in rows]
         laws = [list(law) for law in probabilities]
-        super().__init__({"finite": {"rows": listed, "probabilities": laws}})
+        self._declare(rows=listed, probabilities=laws)
 
 
-class FiniteNoise(Mechanism):
+class FiniteNoise(Mechanism, kind="finite_noise"):
     """Noise with finitely many values, independent in every coordinate.
 
     Args:
@@ -464,25 +470,6 @@ class FiniteNoise(Mechanism):
         shifts: Sequence[Number] | None = None,
         neighbors: Neighbors | None = None,
     ) -> None:
-        section: dict[str, object] = {"values": values, "probabilities": probabilities}
-        super().__init__(_noise("finite_noise", neighbors, shifts, section))
-
-
-_CLASSES: dict[str, type[Mechanism]] = {
-    "pure_dp": PureDP,
-    "approx_dp": ApproxDP,
-    "zcdp": ZCDP,
-    "gdp": GDP,
-    "tradeoff": FDP,
-    "profile": PrivacyProfile,
-    "gaussian": Gaussian,
-    "discrete_gaussian": DiscreteGaussian,
-    "laplace": Laplace,
-    "discrete_laplace": DiscreteLaplace,
-    "randomized_response": RandomizedResponse,
-    "subsampled_gaussian": SubsampledGaussian,
-    "shuffled": Shuffled,
-    "finite": Finite,
-    "finite_noise": FiniteNoise,
-}
-"""The class of each kind of a spec that needs no query and has a guarantee in all of D."""
+        self._declare(
+            values=values, probabilities=probabilities, shifts=shifts, neighbors=neighbors
+        )

@@ -17,8 +17,6 @@ from semiaudit.version import schema_address
 
 _RHO = "the parameter of zCDP"
 _EPSILON = "the privacy loss, natural logarithms"
-_QUERY = "what the noise is added to, instead of shifts"
-_SHIFTS = "the change of each affected coordinate at distance 1, instead of a query"
 
 MEANINGS: dict[str, str] = {
     "AdjacencySection.metric": "how the distance between two datasets is measured",
@@ -46,11 +44,6 @@ MEANINGS: dict[str, str] = {
     "LaplaceSection.scale": "the scale, which is the mean of |noise|",
     "DiscreteLaplaceSection.scale": "the scale: over this distance, "
     "probabilities fall by a factor of e",
-    **{
-        f"{noise}Section.{key}": description
-        for noise in ("Gaussian", "DiscreteGaussian", "Laplace", "DiscreteLaplace")
-        for key, description in (("query", _QUERY), ("shifts", _SHIFTS))
-    },
     "KNormSection.epsilon": "the loss at distance 1 in D; with a hull of D_t, at a(t) inside D_t",
     "KNormSection.query": "what the noise is added to",
     "LeastSection.metric": "the weakest metric that a spec may use",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, ClassVar, Generic, Literal, TypedDict, TypeVar, get_args
+from typing import Annotated, ClassVar, Generic, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
-from semiaudit.errors import Mark
-from semiaudit.model.adjacency import Neighbors
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import (
     BasisLaplace,
@@ -77,21 +76,18 @@ OptionalSupport = Annotated[
 ]
 
 
-class OnQuery(TypedDict):
-    """Keys that every kind of noise has in addition to its own parameters."""
-
-    query: Query | None
-    shifts: tuple[Fraction, ...]
-    neighbors: Neighbors | None
-    support: Support | None
-    mark: Mark
-
-
 class NoiseSection(PartSection, Generic[Shift]):
     """Noise on a query, or on coordinates of which only the movement is known."""
 
-    query: QuerySection | None = None
-    shifts: Annotated[list[Shift], _MOVES] | None = None
+    query: Annotated[
+        QuerySection | None, Field(description="what the noise is added to, instead of shifts")
+    ] = None
+    shifts: Annotated[
+        Annotated[list[Shift], _MOVES] | None,
+        Field(
+            description="the change of each affected coordinate at distance 1, instead of a query"
+        ),
+    ] = None
     neighbors: OptionalNeighbors = None
 
     @model_validator(mode="after")
@@ -118,24 +114,22 @@ class NoiseSection(PartSection, Generic[Shift]):
 
     def part(self, place: SpecPlace) -> NoisePart | None:
         """The noise on its query, or on coordinates that move by its shifts."""
-        shifts = tuple(Fraction(shift) for shift in self.shifts or ())
         query = None if self.query is None else place.query_of(self.query)
-        if query is None and self.query is not None:
+        noise = None if query is None and self.query is not None else self.noise(place, query)
+        if noise is None:
             return None
-        support: Support | None = getattr(self, "support", None)
-        on: OnQuery = {
-            "query": query,
-            "shifts": shifts,
-            "neighbors": self.neighbors,
-            "support": support,
-            "mark": place.mark,
-        }
-        return self.noise(on, place)
+        return replace(
+            noise,
+            query=query,
+            shifts=tuple(Fraction(shift) for shift in self.shifts or ()),
+            neighbors=self.neighbors,
+            support=getattr(self, "support", None),
+            mark=place.mark,
+        )
 
     @abstractmethod
-    def noise(self, on: OnQuery, place: SpecPlace) -> NoisePart | None:
-        """The noise of the section's parameters on what all kinds have in common; or None with
-        the problems of its files in the document."""
+    def noise(self, place: SpecPlace, query: Query | None) -> NoisePart | None:
+        """The noise with its own parameters, or None with the problems of its files."""
 
 
 def _one_of(section: Section, *keys: str) -> None:
@@ -161,12 +155,12 @@ class GaussianSection(NoiseSection[AnyShift]):
         if "covariance" in self.model_fields_set:
             _one_of(self, "covariance", "support")
 
-    def noise(self, on: OnQuery, place: SpecPlace) -> Gaussian | CorrelatedGaussian | None:
+    def noise(self, place: SpecPlace, query: Query | None) -> Gaussian | CorrelatedGaussian | None:
         """The noise."""
         if self.sigma is not None:
-            return Gaussian(self.sigma * self.sigma, **on)
-        rows = covariance_of(place, on["query"])
-        return None if rows is None else CorrelatedGaussian(rows, **on)
+            return Gaussian(self.sigma * self.sigma)
+        rows = covariance_of(place, query)
+        return None if rows is None else CorrelatedGaussian(rows)
 
 
 class DiscreteGaussianSection(NoiseSection[WholeShift]):
@@ -175,9 +169,9 @@ class DiscreteGaussianSection(NoiseSection[WholeShift]):
     sigma_squared: SquaredScale
     support: OptionalSupport = None
 
-    def noise(self, on: OnQuery, place: SpecPlace) -> DiscreteGaussian:
+    def noise(self, place: SpecPlace, query: Query | None) -> DiscreteGaussian:
         """The noise."""
-        return DiscreteGaussian(self.sigma_squared, **on)
+        return DiscreteGaussian(self.sigma_squared)
 
 
 class LaplaceSection(NoiseSection[AnyShift]):
@@ -196,12 +190,12 @@ class LaplaceSection(NoiseSection[AnyShift]):
         if "basis" in self.model_fields_set:
             _one_of(self, "basis", "support")
 
-    def noise(self, on: OnQuery, place: SpecPlace) -> Laplace | BasisLaplace | None:
+    def noise(self, place: SpecPlace, query: Query | None) -> Laplace | BasisLaplace | None:
         """The noise."""
         if self.basis is None:
-            return Laplace(self.scale, **on)
-        rows = basis_of(place, on["query"])
-        return None if rows is None else BasisLaplace(rows, self.scale, **on)
+            return Laplace(self.scale)
+        rows = basis_of(place, query)
+        return None if rows is None else BasisLaplace(rows, self.scale)
 
 
 class DiscreteLaplaceSection(NoiseSection[WholeShift]):
@@ -209,9 +203,9 @@ class DiscreteLaplaceSection(NoiseSection[WholeShift]):
 
     scale: Scale
 
-    def noise(self, on: OnQuery, place: SpecPlace) -> DiscreteLaplace:
+    def noise(self, place: SpecPlace, query: Query | None) -> DiscreteLaplace:
         """The noise."""
-        return DiscreteLaplace(self.scale, **on)
+        return DiscreteLaplace(self.scale)
 
 
 def _norm(value: object) -> tuple[Norm, UniverseName]:
