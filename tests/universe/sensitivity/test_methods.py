@@ -106,11 +106,11 @@ def pattern(vector: Vector) -> Pattern:
 
 
 def alone(method: Method[Any], asked: Problem) -> Any:
-    """What a method answers if it is the only one; nothing for a metric that it does not declare.
+    """What a method answers if it is the only one; it refuses what it does not declare.
 
     What it asks others for, as norms for joint moves, they still answer.
     """
-    if asked.metric not in method.metrics:
+    if asked.metric not in method.metrics or asked.universe not in method.universes:
         with pytest.raises(RefusedError, match=asked.metric):
             first_answer([method], asked.question())
         return None
@@ -214,3 +214,20 @@ def test_a_metric_that_no_method_declares_is_refused_with_its_name(
     spaces = SensitivitySpaces(release_of(space, [Margin(("a",))], None, metric))
     with pytest.raises(RefusedError, match="weighted_hamming"):
         CALLS[name](spaces)
+
+
+@pytest.mark.parametrize("universe", get_args(UniverseName))
+def test_what_the_methods_of_a_metric_leave_open_is_refused(
+    universe: UniverseName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the list of elements is proven, and only inside D_t, where it has no answer."""
+    (listing,) = (method for method in NORMS if method.name == "listed elements")
+    others = [replace(m, metrics=frozenset(("hamming",))) for m in NORMS if m is not listing]
+    monkeypatch.setattr(
+        questions, "NORMS", [replace(listing, solve=lambda question: None), *others]
+    )
+    space = TableSpace("record", 3, (Attribute("a", 2), Attribute("b", 2)))
+    release = release_of(space, [Margin(("a",))], None, "multiset_hamming")
+    question = SensitivitySpaces(release).question((QUERY,), 2, universe)
+    with pytest.raises(RefusedError, match="metric multiset_hamming"):
+        _ = question.sensitivity
