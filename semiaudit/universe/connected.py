@@ -18,10 +18,10 @@ from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import grouped_table
 from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.system.open_counts import capped
+from semiaudit.universe.system.plain_system import PlainSystem, is_manageable
 
 if TYPE_CHECKING:
     from semiaudit.universe.system.classes_of_cells import Table
-    from semiaudit.universe.system.plain_system import PlainSystem
 
 MAX_CLASSES = 64
 """Tables over more classes than this are not listed."""
@@ -67,8 +67,6 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
         # Exchanges between two records are moves of two records, and link all tables (Dobra).
         # Nested levels and structural zeros inside one margin are counts of 0 of that margin.
         return True
-    from semiaudit.universe.system.plain_system import is_manageable
-
     if fixed and records >= 1 and is_manageable(space, constraints_of(release.invariants)):
         try:
             table = grouped_table(release, space, size, size_fixed=True)

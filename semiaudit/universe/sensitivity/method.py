@@ -48,10 +48,11 @@ def first_answer(methods: Sequence[Method[Answer]], question: Question) -> Answe
         RefusedError: no method is proven for the metric.
     """
     adjacency = question.release.adjacency
+    methods = [method for method in methods if question.universe in method.universes]
     require_metric(adjacency, frozenset().union(*(method.metrics for method in methods)))
     for method in methods:
-        if adjacency.metric in method.metrics and question.universe in method.universes:
-            answer = method.solve(question) if method.applies(question) else None
+        if adjacency.metric in method.metrics and method.applies(question):
+            answer = method.solve(question)
             if answer is not None:
                 return answer
     return None
@@ -64,12 +65,16 @@ def require_metric(adjacency: Adjacency, proven: frozenset[Metric]) -> None:
         RefusedError: the metric is not one of those.
     """
     if adjacency.metric not in proven:
-        raise RefusedError(
-            Refusal(
-                f"how much a query changes is not known under the metric {adjacency.metric}",
-                f"use {', '.join(sorted(proven))}",
-                "adjacency.metric",
-                adjacency.mark.line,
-                adjacency.mark.column,
-            )
-        )
+        raise RefusedError(unproven(adjacency, proven))
+
+
+def unproven(adjacency: Adjacency, proven: frozenset[Metric]) -> Refusal:
+    """Make the refusal of a metric; others are proven."""
+    metric, mark = adjacency.metric, adjacency.mark
+    return Refusal(
+        f"the changes of queries are not known under the metric {metric}",
+        f"use {' or '.join(sorted(proven - {metric}))}",
+        "adjacency.metric",
+        mark.line,
+        mark.column,
+    )

@@ -114,18 +114,18 @@ def balanced_partitions(half: int) -> tuple[Partition, ...]:
     """Return the balanced partitions of ``half`` leaving and as many entering records."""
     partitions_of_both: set[Partition] = set()
 
-    def place(left: Partition, room: list[int], right: Partition) -> None:
-        if len(right) == half:
-            partitions_of_both.add((*left, *right))
+    def place(leaving: Partition, room: list[int], entering: Partition) -> None:
+        if len(entering) == half:
+            partitions_of_both.add((*leaving, *entering))
             return
         for block, free in enumerate(room):
             if free:
                 room[block] -= 1
-                place(left, room, (*right, block))
+                place(leaving, room, (*entering, block))
                 room[block] += 1
 
-    for left in partitions(half):
-        place(left, [left.count(block) for block in range(max(left, default=-1) + 1)], ())
+    for leaving in partitions(half):
+        place(leaving, [leaving.count(block) for block in range(max(leaving, default=-1) + 1)], ())
     return tuple(sorted(partitions_of_both))
 
 
@@ -261,7 +261,7 @@ class _Wanted:
     Attributes:
         slots: for every part of a margin, its earlier position, and whether the attribute is new.
         kept: the parts that must stay balanced.
-        telling: the parts by which states differ for later attributes.
+        distinguishing: the parts by which states differ for later attributes.
         single: the only such part, up to the order of records; else None.
     """
 
@@ -284,7 +284,7 @@ class _Wanted:
 
         self.kept = [part_of(m) for m in published if place in m and len(m) > 1]
         still_open = [m for m in published if any(other > place for other in m)]
-        self.telling = sorted({part_of(m) for m in (*still_open, *asked)})
+        self.distinguishing = sorted({part_of(m) for m in (*still_open, *asked)})
         self.single = part_of(asked[-1]) if single else None
 
 
@@ -308,7 +308,7 @@ def _extended(
             )
             if not all(balanced(known.partitions[refined[slot]]) for slot in wanted.kept):
                 continue
-            key: object = tuple(refined[slot] for slot in wanted.telling)
+            key: object = tuple(refined[slot] for slot in wanted.distinguishing)
             if wanted.single is not None:
                 key = _key(known.partitions[refined[wanted.single]])
             states_by_key.setdefault(key, (refined, (*path, option)))

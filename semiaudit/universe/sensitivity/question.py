@@ -21,7 +21,7 @@ from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.bounds import Bounds
 from semiaudit.universe.sensitivity.joint_moves import JOINT, LISTED_JOINT, JointMoves
 from semiaudit.universe.sensitivity.listed_space import Listed
-from semiaudit.universe.sensitivity.method import first_answer
+from semiaudit.universe.sensitivity.method import HAMMING, SYMMETRIC, first_answer, unproven
 from semiaudit.universe.sensitivity.one_step import Step, one_step
 from semiaudit.universe.sensitivity.projection import projected
 from semiaudit.universe.sensitivity.query_classes import CellSystem, cell_system
@@ -173,7 +173,7 @@ class Question:
         """Return the sensitivity space, and its elements if they were listed.
 
         Raises:
-            RefusedError: t contradicts itself, or no method is proven for the metric.
+            RefusedError: t contradicts itself, or no method that is proven for the metric answers.
         """
         if self.universe == "D_t":
             deadline.check()  # in D, a closed form needs no time
@@ -182,7 +182,7 @@ class Question:
         except NoTableError:
             raise RefusedError(contradiction(self.release)) from None
         if solution is None:
-            raise NotImplementedError(f"no method for datasets of {self.universe}")
+            raise RefusedError(unproven(self.release.adjacency, HAMMING | SYMMETRIC))
         return solution
 
     @property

@@ -21,13 +21,13 @@ from semiaudit.model.query import Query, Sensitivity
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.answers import Records
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
+from semiaudit.universe.system.plain_system import PlainSystem, plain_system
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
     from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.question import Question
     from semiaudit.universe.sensitivity.subspaces import Subspaces
-    from semiaudit.universe.system.plain_system import PlainSystem
 
 Queries = tuple[Query, ...]
 
@@ -175,8 +175,6 @@ class SensitivitySpaces:
 
     def plain_system(self, size: int | None) -> PlainSystem | None:
         """Return the invariants' own system, or None if it is too large; cached."""
-        from semiaudit.universe.system.plain_system import plain_system
-
         if size not in self._plain:
             self._plain[size] = plain_system(self.release, self.table, size)
         return self._plain[size]
