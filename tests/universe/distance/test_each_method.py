@@ -91,7 +91,7 @@ def test_a_method_alone_is_right_or_silent(seed: int) -> None:
                 where = (method.name, metric, release)
                 assert parameter.upper is None or truth <= parameter.upper, where
                 assert parameter.lower <= truth or not is_everything, where
-    assert len(answered) >= 4
+    assert len(answered) >= 3
 
 
 ALL: frozenset[Metric] = frozenset(METRICS)
