@@ -58,7 +58,11 @@ class DatasetsProblem:
         self.metric = release.adjacency.metric
         self.datasets = datasets_of(space)
         self.key_of = universe_key(release.invariants)
-        self.all_universes = universes_by_key(self.datasets, self.key_of)
+        self.all_universes: dict[Hashable, list[Dataset]] = defaultdict(list)
+        for dataset in self.datasets:
+            key = self.key_of(dataset)
+            if key is not None:
+                self.all_universes[key].append(dataset)
         self.is_given, self.universes = self._chosen()
 
     def _chosen(self) -> tuple[bool, list[list[Dataset]]]:
@@ -398,32 +402,6 @@ def _cells(dataset: Sequence[Value]) -> tuple[Cell, ...]:
     return tuple((place, value_label(value)) for place, value in enumerate(dataset, start=1))
 
 
-def universes_by_key(
-    datasets: Sequence[Dataset], key_of: Callable[[Dataset], Hashable | None]
-) -> dict[Hashable, list[Dataset]]:
-    """Return the possible datasets of every D_t, by the values of the invariants."""
-    universes: dict[Hashable, list[Dataset]] = defaultdict(list)
-    for dataset in datasets:
-        key = key_of(dataset)
-        if key is not None:
-            universes[key].append(dataset)
-    return universes
-
-
-def universes_of(release: Release, space: ExplicitSpace) -> tuple[list[Dataset], ...]:
-    """Return the datasets of D_t; without t, those of every D_t.
-
-    Raises:
-        RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
-    """
-    key_of = universe_key(release.invariants)
-    universes = universes_by_key(datasets_of(space), key_of)
-    if isinstance(release.published, ExampleDataset):
-        own_key = key_of(release.published.records)
-        universes = {own_key: universes[own_key]}
-    return tuple(universes.values())
-
-
 def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int) -> bool:
     """Return whether two datasets of D_t within a distance have different tables, by enumeration.
 
@@ -435,7 +413,7 @@ def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int
     Raises:
         RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
     """
-    for datasets in universes_of(release, space):
+    for datasets in DatasetsProblem(release, space).universes:
         if len(datasets) < 2:
             continue
         near = metric_distances(datasets, release.adjacency.metric) <= distance
@@ -458,7 +436,7 @@ def explicit_connected(release: Release, space: ExplicitSpace, distance: int) ->
         RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
     """
     metric = release.adjacency.metric
-    universes = universes_of(release, space)
+    universes = DatasetsProblem(release, space).universes
     return all(_joined(datasets, metric, distance) for datasets in universes)
 
 

@@ -123,38 +123,34 @@ def ask(methods: Sequence[Method[P]], problem: P) -> Answer:
 
 
 def _both(first: Answer, second: Answer) -> Answer:
-    parameters, lower_by, upper_by = [], [], []
-    for at, (one, other) in enumerate(zip(first.parameters, second.parameters, strict=True)):
-        rises = other.lower > one.lower
-        falls = other.upper is not None and (
-            one.upper is None
-            or other.upper < one.upper
-            or (other.upper == one.upper and one.trivial and not other.trivial)
-        )
-        best = replace(one, lower=other.lower, witness=other.witness) if rises else one
-        if falls:
-            best = replace(
-                best,
-                upper=other.upper,
-                trivial=other.trivial,
-                method=other.method,
-                source=other.source,
-            )
-        lower_by.append((second if rises else first).lower_by[at])
-        upper_by.append((second if falls else first).upper_by[at])
-        if best.upper is not None and best.lower > best.upper:
-            raise ContradictoryBoundsError(
-                f"{lower_by[at]} proves that a(t) is at least {best.lower}, and {upper_by[at]} "
-                f"that it is at most {best.upper}"
-            )
-        parameters.append(best)
+    covering, *proven = _meet(first, second, 0)
+    definition_13, *also = _meet(first, second, 1)
     return replace(
         first,
-        covering=parameters[0],
-        definition_13=parameters[1],
-        a_min=second.a_min if first.a_min is None else first.a_min,
-        a_maxmin=second.a_maxmin if first.a_maxmin is None else first.a_maxmin,
-        theorem_16_bound=first.theorem_16_bound or second.theorem_16_bound,
-        lower_by=(lower_by[0], lower_by[1]),
-        upper_by=(upper_by[0], upper_by[1]),
+        covering=covering,
+        definition_13=definition_13,
+        lower_by=(proven[0], also[0]),
+        upper_by=(proven[1], also[1]),
     )
+
+
+def _meet(first: Answer, second: Answer, at: int) -> tuple[Parameter, str, str]:
+    """Return the intersection for one definition, and the methods that proved its bounds."""
+    best, other = first.parameters[at], second.parameters[at]
+    lower_by, upper_by = first.lower_by[at], first.upper_by[at]
+    if other.lower > best.lower:
+        best, lower_by = (
+            replace(best, lower=other.lower, witness=other.witness),
+            second.lower_by[at],
+        )
+    if other.upper is not None and (
+        best.upper is None or (other.upper, other.trivial) < (best.upper, best.trivial)
+    ):
+        best = replace(other, lower=best.lower, witness=best.witness)
+        upper_by = second.upper_by[at]
+    if best.upper is not None and best.lower > best.upper:
+        raise ContradictoryBoundsError(
+            f"{lower_by} proves that a(t) is at least {best.lower}, and {upper_by} that it is at "
+            f"most {best.upper}"
+        )
+    return best, lower_by, upper_by

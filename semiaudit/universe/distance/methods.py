@@ -71,11 +71,11 @@ def along_junction_tree(problem: TableProblem) -> Answer | None:
     If an interval stays open and the table is small, the list of all tables replaces it. Margins
     that do not overlap have a tighter closed form.
     """
-    from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
-
     d, metric = problem.decomposed, problem.metric
     if d is None:
         return None
+    from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
+
     covers = covering(d, metric)
     printed = definition_13(d, metric, covers.upper or 0)
     if printed.lower > covers.lower:
@@ -91,10 +91,10 @@ def along_junction_tree(problem: TableProblem) -> Answer | None:
 
 
 def _over_junction_tree(problem: TableProblem) -> Answer | None:
-    from semiaudit.universe.distance.acyclic_margins import supremum
-
     if problem.tree is None:
         return None
+    from semiaudit.universe.distance.acyclic_margins import supremum
+
     suprema = supremum(problem.space, problem.tree, problem.size)
     return None if suprema is None else Answer(*suprema)
 
@@ -136,14 +136,11 @@ def _of_features(problem: TableProblem) -> Answer | None:
     )
 
 
-def _is_not_listed(problem: TableProblem) -> bool:
-    """Return whether D_t has too many tables for a list, which would be exact."""
-    return problem.split_tables is None
-
-
-def _of_multisets_of_features(problem: TableProblem) -> Answer | None:
-    table = problem.table
-    suprema = None if table is None else closed_form.supremum(table, problem.metric)
+def _of_multisets(problem: TableProblem) -> Answer | None:
+    """Use the structure where a list of tables, which would be exact, is not possible."""
+    if problem.table is None or problem.split_tables is not None:
+        return None
+    suprema = closed_form.supremum(problem.table, problem.metric)
     return None if suprema is None else Answer(*suprema)
 
 
@@ -159,8 +156,11 @@ def _with_fewer_levels(problem: TableProblem) -> Answer | None:
     further levels of a published attribute; further levels of another attribute bring no dataset
     closer. So a lower bound for that table is a lower bound here.
     """
-    fewer, most = fewer_levels(problem), most_by_structure(problem)
-    if fewer is None or most is None:
+    fewer = fewer_levels(problem)
+    if fewer is None or problem.split_tables is not None:
+        return None
+    most = most_by_structure(problem)
+    if most is None:
         return None
     small = ask(METHODS, _over(problem, fewer))
     return Answer(
@@ -234,7 +234,7 @@ def _has_distances(problem: TableProblem) -> bool:
     return problem.fixed or compares_sizes(problem.metric)
 
 
-def _has_cells_and_distances(problem: TableProblem) -> bool:
+def _has_cells(problem: TableProblem) -> bool:
     return bool(problem.space.attributes) and _has_distances(problem)
 
 
@@ -254,71 +254,33 @@ METHODS: tuple[Method[TableProblem], ...] = (
     Method(
         "records that enter and leave alone",
         OF_SETS,
-        lambda p: bool(p.space.attributes) and p.is_unconstrained,
+        lambda p: _has_cells(p) and p.is_unconstrained,
         _of_all_of_d,
     ),
     Method(
         "counts, keys, and bounds of a free size",
         OF_SETS,
-        lambda p: not p.is_given and not p.fixed and bool(p.space.attributes),
+        lambda p: _has_cells(p) and not p.is_given and not p.fixed,
         _of_conditions,
         is_last=True,
     ),
     Method(
-        "exchanges along a junction tree",
-        ALL_THREE,
-        lambda p: p.is_given and p.tree is not None,
-        along_junction_tree,
-        is_last=True,
+        "exchanges along a junction tree", ALL_THREE, _has_cells, along_junction_tree, is_last=True
     ),
     Method(
         "supremum over a junction tree",
         ORDERED,
-        lambda p: not p.is_given and p.fixed and p.tree is not None,
+        lambda p: not p.is_given and p.fixed,
         _over_junction_tree,
         is_last=True,
     ),
     Method(
         "small tables of all sizes", EQUAL_SIZES, bounded_by_changes, _of_small_tables, is_last=True
     ),
-    Method(
-        "features of ordered datasets",
-        ORDERED,
-        lambda p: bool(p.space.attributes),
-        _of_features,
-        is_last=True,
-    ),
-    Method(
-        "features of multisets",
-        UNORDERED,
-        lambda p: p.table is not None and _is_not_listed(p),
-        _of_multisets_of_features,
-        is_last=True,
-    ),
-    Method(
-        "fewer levels",
-        ALL_THREE,
-        lambda p: fewer_levels(p) is not None and _is_not_listed(p),
-        _with_fewer_levels,
-        is_last=True,
-    ),
-    Method(
-        "list of tables",
-        ALL_THREE,
-        _has_cells_and_distances,
-        _of_listed_tables,
-    ),
-    Method(
-        "integer programs",
-        ALL_THREE,
-        _has_cells_and_distances,
-        _by_integer_programs,
-        True,
-    ),
-    Method(
-        "structure or size",
-        ALL_THREE,
-        _has_cells_and_distances,
-        _by_structure_or_size,
-    ),
+    Method("features of ordered datasets", ORDERED, _has_cells, _of_features, is_last=True),
+    Method("features of multisets", UNORDERED, _has_cells, _of_multisets, is_last=True),
+    Method("fewer levels", ALL_THREE, _has_cells, _with_fewer_levels, is_last=True),
+    Method("list of tables", ALL_THREE, _has_cells, _of_listed_tables),
+    Method("integer programs", ALL_THREE, _has_cells, _by_integer_programs, is_last=True),
+    Method("structure or size", ALL_THREE, _has_cells, _by_structure_or_size),
 )
