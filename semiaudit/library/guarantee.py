@@ -13,6 +13,7 @@ from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import Number, Numbers, nonnegative, plain, share, share_inside
 from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
+from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
@@ -77,7 +78,7 @@ class Guarantee:
         return self._stated.universe
 
     @property
-    def metric(self) -> Literal["hamming", "multiset_hamming", "symmetric_difference"]:
+    def metric(self) -> Metric:
         """Return the metric of distances."""
         return self._stated.metric
 

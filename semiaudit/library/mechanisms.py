@@ -21,6 +21,7 @@ from semiaudit.library.arguments import (
     whole,
 )
 from semiaudit.library.python_text import ShownAsCode, python_text
+from semiaudit.model.adjacency import Metric
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -106,7 +107,6 @@ __all__ = [
 ]
 """The public names, exported by ``semiaudit``."""
 
-Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 Neighbors = Literal["replace_one", "add_remove", "zero_out"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
+from typing import TYPE_CHECKING
 
+from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.dataspace import Level, TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -14,7 +16,17 @@ from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.semi_adjacency import Cell, CellRange, Disclosed
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, equations
+from semiaudit.universe.distance import closed_form
+from semiaudit.universe.distance.closed_form import MOST_CELLS, label
+from semiaudit.universe.distance.methods import bounded_by_changes
+from semiaudit.universe.problem import TableProblem
+from semiaudit.universe.system.classes_of_cells import (
+    MAX_COUNT,
+    System,
+    Table,
+    equations,
+    universes_of,
+)
 from semiaudit.universe.system.components import (
     MAX_COMPONENT_CELLS,
     Classes,
@@ -26,8 +38,12 @@ from semiaudit.universe.system.components import (
     speaks_of,
 )
 from semiaudit.universe.system.grouped_table import GroupedTable
+from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
 from semiaudit.universe.system.open_counts import capped, cut_offs
+
+if TYPE_CHECKING:
+    from semiaudit.universe.system.decomposed import Decomposed
 
 MAX_RANGES = 256
 """A report lists the ranges of at most this many cells; each can take two integer programs."""
@@ -37,6 +53,114 @@ RANGE_SHARE = 0.5
 
 Range = tuple[int, int | None]
 """(the least count under t, the largest count or None if the count is unbounded)."""
+
+
+def disclosed_of(problem: TableProblem) -> Disclosed:
+    """Return what t alone discloses of a table; without t, what every t discloses.
+
+    Raises:
+        RefusedError: t contradicts itself, or a component of attributes has too many cells.
+    """
+    space = problem.space
+    if not space.attributes:
+        return Disclosed()
+    if problem.is_unconstrained:
+        return _unconstrained(problem)
+    if not problem.is_given and (not problem.fixed or bounded_by_changes(problem)):
+        return Disclosed()  # some t fixes nothing: the sizes are open
+    if problem.decomposed is not None:
+        return _of_tree(problem, problem.decomposed)
+    if not problem.is_given and problem.tree is not None and not problem.is_small:
+        return Disclosed()
+    table = problem.table
+    if table is not None and has_places(problem.metric):
+        known = closed_form.disclosed(table)
+        return of_groups(problem.spelled, table, known) if table.counts_given else known
+    system = problem.system
+    is_listed = problem.split_tables is not None
+    if system is None or (not is_listed and not problem.is_given):
+        return Disclosed() if table is None else closed_form.disclosed(table)
+    if table is not None and not is_listed and closed_form.number_varying(table) < 2:
+        return closed_form.disclosed(table)
+    return of_system(
+        problem.spelled, space, system, problem.components, _listed(problem), problem.limits
+    )
+
+
+def _listed(problem: TableProblem) -> Sequence[Sequence[Table]] | None:
+    """Return the tables of D_t over classes, which are not split; without t, those of every D_t."""
+    if not problem.is_given:
+        system, tables = problem.separate, problem.separate_tables
+        if system is None or tables is None:
+            return None
+        return list(universes_of(system, tables).values())
+    if has_places(problem.metric):
+        tables = problem.tables
+    else:
+        tables = None if problem.system is None else tables_of(capped(problem.system))
+    return None if tables is None else (tables,)
+
+
+def _unconstrained(problem: TableProblem) -> Disclosed:
+    """t is given, but determines nothing: its invariants are the same for all datasets of D."""
+    if not problem.spelled.invariants or problem.spelled.published is None:
+        return Disclosed()
+    space, system = problem.space, problem.system
+    if system is None:
+        return Disclosed()
+    ends: list[Range] = [(0, None)] * system.classes
+    return of_system(problem.spelled, space, system, problem.components, None, problem.limits, ends)
+
+
+def _of_tree(problem: TableProblem, d: Decomposed) -> Disclosed:
+    if problem.is_small and problem.system is not None:
+        return _of_classes(problem, d, problem.system)
+    return of_margins(d)
+
+
+def of_margins(d: Decomposed) -> Disclosed:
+    """Return what margins with a junction tree disclose, without a look at the cells."""
+    constant = {}
+    for k, node in enumerate(d.tree.nodes):
+        for at, place in enumerate(node.places):
+            levels = {cell[at] for cell in d.counts[k]}
+            if len(levels) == 1:
+                attribute = d.space.attributes[place]
+                constant[place] = attribute.name, attribute.label(levels.pop())
+    for place in d.tree.free:
+        attribute = d.space.attributes[place]
+        if attribute.size == 1:
+            constant[place] = attribute.name, attribute.label(0)
+    cells = d.space.cells if d.space.product_cells else None
+    return Disclosed(
+        table_is_public=d.exchangeable is None and d.several is None,
+        constant_attributes=tuple(pair for _, pair in sorted(constant.items())),
+        cells=cells if cells is not None and cells <= MOST_CELLS else None,
+    )
+
+
+def _of_classes(problem: TableProblem, d: Decomposed, system: System) -> Disclosed:
+    """Return what t discloses, from the range of every class.
+
+    The ranges are the bounds that decomposable margins attain.
+
+    Source: Dobra and Fienberg 2000: the least of the margins' counts, and their sum less the
+    separators' counts, or 0.
+    """
+    from semiaudit.universe.system.closure_counts import projected
+
+    nodes = d.tree.nodes
+    sums = [projected(d.counts[k], node.separator) for k, node in enumerate(nodes)]
+    ends: list[Range] = []
+    for cells in system.cells:
+        counts, shared = [], 0
+        for k, node in enumerate(nodes):
+            cell = tuple([cells[0][place] for place in node.places])
+            counts.append(d.counts[k].get(cell, 0))
+            if node.parent >= 0:
+                shared += sums[k][tuple([cell[place] for place in node.separator])]
+        ends.append((max(0, sum(counts) - shared), min(counts)))
+    return of_system(problem.spelled, d.space, system, problem.components, None, Limits(0.0), ends)
 
 
 def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclosed:
@@ -92,7 +216,7 @@ def _product_ranges(space: TableSpace, table: GroupedTable) -> tuple[CellRange, 
         numbers = [count for _, _, count, _ in choice]
         alone = all(several == 1 for _, _, _, several in choice)
         low = max(0, sum(numbers) - (len(numbers) - 1) * size) if alone else 0
-        ranges.append((_label(space, levels), low, min(numbers)))
+        ranges.append((label(space, levels), low, min(numbers)))
     return tuple(ranges)
 
 
@@ -231,7 +355,7 @@ def _ranges(
                 for place, level in zip(part.positions, levels_of(cell, part.sizes), strict=True):
                     levels[place] = level
             range_of[tuple(levels)] = (low, high)
-    return tuple((_label(space, levels), *range_of[levels]) for levels in sorted(range_of))
+    return tuple((label(space, levels), *range_of[levels]) for levels in sorted(range_of))
 
 
 def _constant_groups(
@@ -261,13 +385,13 @@ def _constant_groups(
                 if len(levels) > 1 or len(before[who]) == 1:
                     continue
                 names = [space.attributes[positions[place]] for place in others]
-                label: Callable[[int], Level] = space.attributes[positions[at]].label
+                labelled: Callable[[int], Level] = space.attributes[positions[at]].label
                 key = tuple(
                     f"{attribute.name} {attribute.label(level)}"
                     for attribute, level in zip(names, who, strict=True)
                 )
                 name = space.attributes[positions[at]].name
-                groups[(key, name, label(min(levels)))] = None
+                groups[(key, name, labelled(min(levels)))] = None
     return list(groups)
 
 
@@ -279,7 +403,3 @@ def _levels_by(
     for levels in cells:
         levels_by_others.setdefault(tuple(levels[place] for place in others), set()).add(levels[at])
     return levels_by_others
-
-
-def _label(space: TableSpace, levels: Sequence[int]) -> Cell:
-    return tuple(a.label(level) for a, level in zip(space.attributes, levels, strict=True))

@@ -34,12 +34,65 @@ from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.listed_tables import readings_of
+from semiaudit.universe.distance.method import Answer, Method
 from semiaudit.universe.witness import WitnessError, changed_classes, check_witness
 
 COVERING_OF_TABLES = "Definition 13 on multisets (design of this program, erratum E38); enumeration"
 DEFINITION_13_OF_TABLES = "Definition 13 as printed, on multisets (erratum E38); enumeration"
 
 Counts = npt.NDArray[np.int64]
+
+
+class DatasetsProblem:
+    """D_t of an explicit dataspace, by enumeration.
+
+    Attributes:
+        datasets: all datasets of D.
+        key_of: maps a dataset to the values of its invariants, or to None if it is impossible.
+        is_given: D_t is known: t is given, or there is only one.
+        universes: D_t if it is known; else every D_t.
+    """
+
+    def __init__(self, release: Release, space: ExplicitSpace) -> None:
+        self.release, self.space, self.spelled = release, space, release
+        self.metric = release.adjacency.metric
+        self.datasets = datasets_of(space)
+        self.key_of = universe_key(release.invariants)
+        self.all_universes: dict[Hashable, list[Dataset]] = defaultdict(list)
+        for dataset in self.datasets:
+            key = self.key_of(dataset)
+            if key is not None:
+                self.all_universes[key].append(dataset)
+        self.is_given, self.universes = self._chosen()
+
+    def _chosen(self) -> tuple[bool, list[list[Dataset]]]:
+        published, universes = self.release.published, self.all_universes
+        if isinstance(published, ExampleDataset):
+            key = self.key_of(published.records)
+            if key is None:
+                mark = published.mark
+                why = "contradicts a public bound"
+                remedy = "correct the data or the bound"
+                raise RefusedError(Refusal(why, remedy, "data.dataset", mark.line, mark.column))
+            return True, [universes[key]]
+        if not universes:
+            mark = self.release.invariants[0].mark
+            why = "no dataset satisfies the public bounds"
+            remedy = "correct the bounds"
+            raise RefusedError(Refusal(why, remedy, "invariants", mark.line, mark.column))
+        return len(universes) == 1, list(universes.values())
+
+    @property
+    def unanswered(self) -> Refusal:
+        """The refusal if no method answers."""
+        mark = self.space.mark
+        what, remedy = "has no method for a(t)", "describe it by attributes"
+        return Refusal(what, remedy, "dataspace", mark.line, mark.column)
+
+    def check(self, parameter: Parameter) -> None:
+        """Check that the datasets of a witness are in one D_t, at its distance."""
+        if parameter.witness is not None:
+            _check(parameter.witness, self)
 
 
 def values_in(datasets: Sequence[Dataset]) -> list[Value]:
@@ -66,18 +119,15 @@ def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[
     return matrix * per_record(metric) // 2
 
 
-def parameters_of_tables(
-    universes: Sequence[Sequence[Dataset]], metric: Metric, *, supremum: bool
-) -> tuple[Parameter, Parameter, Readings]:
-    """Return both definitions of a(t) as the maximum over universes; also the first universe's."""
-    method = "supremum_over_t" if supremum else "enumeration"
+def _of_tables(problem: DatasetsProblem) -> Answer:
+    """Compute both definitions of a(t) as the maximum over universes, by all pairs of tables."""
     by_values: list[tuple[list[Value], Readings]] = []
-    for datasets in universes:
+    for datasets in problem.universes:
         values = values_in(datasets)
         counts = np.unique(counts_of(datasets, values), axis=0)
         tables = [tuple(int(count) for count in row) for row in counts]
         by_values.append(
-            (values, readings_of(tables, (1,) * len(values), metric, size_is_free=False))
+            (values, readings_of(tables, (1,) * len(values), problem.metric, size_is_free=False))
         )
     results = []
     for source, intervals in (
@@ -86,10 +136,14 @@ def parameters_of_tables(
     ):
         values, best = max(intervals, key=lambda item: item[1].lower)
         witness = _witness_of_tables(values, best)
-        if witness is not None:
-            _check(witness, universes, metric)
-        results.append(Parameter(best.lower, best.upper, method, source, witness))
-    return results[0], results[1], by_values[0][1]
+        results.append(Parameter(best.lower, best.upper, _method(problem), source, witness))
+    first = by_values[0][1]
+    ends = (first.a_min, first.a_maxmin) if problem.is_given else (None, None)
+    return Answer(results[0], results[1], *ends)
+
+
+def _method(problem: DatasetsProblem) -> str:
+    return "enumeration" if problem.is_given else "supremum_over_t"
 
 
 def _witness_of_tables(values: Sequence[Value], interval: ParameterInterval) -> Witness | None:
@@ -106,15 +160,30 @@ def _witness_of_tables(values: Sequence[Value], interval: ParameterInterval) -> 
     )
 
 
-def _check(witness: Witness, universes: Sequence[Sequence[Dataset]], metric: Metric) -> None:
+def _check(witness: Witness, problem: DatasetsProblem) -> None:
+    """Check that the datasets of a witness are in one D_t at its distance. Raises WitnessError."""
+    metric = problem.metric
+    if has_places(metric):
+
+        def key(counts: Counter[Cell]) -> Hashable | None:
+            return problem.key_of(_ordered(counts, problem.datasets))
+
+        check_witness(witness, key)
+        return
     check_witness(witness, lambda counts: sum(counts.values()), metric=metric)
-    for datasets in universes:
+    for datasets in problem.universes:
         tables = {
             frozenset(Counter((value_label(value),) for value in d).items()) for d in datasets
         }
         if frozenset(witness.start) in tables and frozenset(witness.end) in tables:
             return
     raise WitnessError("the tables of a witness are in no universe together")
+
+
+def _ordered(counts: Counter[Cell], datasets: Sequence[Dataset]) -> Dataset:
+    """Return the dataset with these (place, value) counts, which must be in D."""
+    spelled = tuple(level for _, level in sorted(counts, key=lambda cell: int(cell[0])))
+    return next(d for d in datasets if tuple(value_label(value) for value in d) == spelled)
 
 
 MAX_DATASETS = 5_000
@@ -225,14 +294,14 @@ def neighbours_disagree(
     return bool(((matrix <= 1) & (column[:, None] != column[None, :])).any())
 
 
-def parameters(
-    universes: Sequence[Sequence[Dataset]], *, supremum: bool
-) -> tuple[Parameter, Parameter]:
-    """Return both definitions of a(t), as the maximum over the given universes."""
-    method = "supremum_over_t" if supremum else "enumeration"
-    readings = [_readings(datasets, method) for datasets in universes]
-    covering = max((both[0] for both in readings), key=lambda one: one.lower)
-    return covering, max((both[1] for both in readings), key=lambda one: one.lower)
+def _of_places(problem: DatasetsProblem) -> Answer:
+    """Compute both definitions of a(t), as the maximum over the universes."""
+    readings = [_readings(datasets, _method(problem)) for datasets in problem.universes]
+    return Answer(
+        max((both[0] for both in readings), key=lambda one: one.lower),
+        max((both[1] for both in readings), key=lambda one: one.lower),
+        *(remark_14(problem.universes[0]) if problem.is_given else (None, None)),
+    )
 
 
 def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
@@ -243,6 +312,14 @@ def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
     np.fill_diagonal(matrix, np.iinfo(np.uint16).max)
     nearest = matrix.min(axis=1)
     return int(nearest.min()), int(nearest.max())
+
+
+def disclosed_of(problem: DatasetsProblem) -> Disclosed:
+    """Return what t alone discloses; if it is not given, what every t discloses."""
+    if problem.is_given:
+        return disclosed(problem.universes[0], problem.datasets)
+    public = all(disclosed(datasets, datasets).table_is_public for datasets in problem.universes)
+    return Disclosed(table_is_public=True if public else None)
 
 
 def disclosed(datasets: Sequence[Dataset], space: Sequence[Dataset]) -> Disclosed:
@@ -296,12 +373,6 @@ def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Para
     )
 
 
-def disclosed_by_all(universes: Sequence[Sequence[Dataset]]) -> Disclosed:
-    """Return what is disclosed for every universe that t can select."""
-    public = all(disclosed(datasets, datasets).table_is_public for datasets in universes)
-    return Disclosed(table_is_public=True if public else None)
-
-
 def _nearest_witness(
     datasets: Sequence[Dataset],
     matrix: Distances,
@@ -331,24 +402,6 @@ def _cells(dataset: Sequence[Value]) -> tuple[Cell, ...]:
     return tuple((place, value_label(value)) for place, value in enumerate(dataset, start=1))
 
 
-def universes_of(release: Release, space: ExplicitSpace) -> tuple[list[Dataset], ...]:
-    """Return the datasets of D_t; without t, those of every D_t.
-
-    Raises:
-        RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
-    """
-    key_of = universe_key(release.invariants)
-    universes: dict[Hashable, list[Dataset]] = defaultdict(list)
-    for dataset in datasets_of(space):
-        key = key_of(dataset)
-        if key is not None:
-            universes[key].append(dataset)
-    if isinstance(release.published, ExampleDataset):
-        own_key = key_of(release.published.records)
-        universes = defaultdict(list, {own_key: universes[own_key]})
-    return tuple(universes.values())
-
-
 def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int) -> bool:
     """Return whether two datasets of D_t within a distance have different tables, by enumeration.
 
@@ -360,7 +413,7 @@ def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int
     Raises:
         RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
     """
-    for datasets in universes_of(release, space):
+    for datasets in DatasetsProblem(release, space).universes:
         if len(datasets) < 2:
             continue
         near = metric_distances(datasets, release.adjacency.metric) <= distance
@@ -383,7 +436,7 @@ def explicit_connected(release: Release, space: ExplicitSpace, distance: int) ->
         RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
     """
     metric = release.adjacency.metric
-    universes = universes_of(release, space)
+    universes = DatasetsProblem(release, space).universes
     return all(_joined(datasets, metric, distance) for datasets in universes)
 
 
@@ -397,3 +450,15 @@ def _joined(datasets: Sequence[Dataset], metric: Metric, distance: int) -> bool:
         connected = connected | fresh
     # No step leads from a dataset that was reached to one that was not.
     return bool(connected.all())
+
+
+METHODS: tuple[Method[DatasetsProblem], ...] = (
+    Method("ordered datasets", frozenset({"hamming"}), lambda _: True, _of_places),
+    Method(
+        "tables of datasets",
+        frozenset({"multiset_hamming", "symmetric_difference"}),
+        lambda _: True,
+        _of_tables,
+    ),
+)
+"""All pairs of datasets, or of their tables, are compared: both definitions are exact."""

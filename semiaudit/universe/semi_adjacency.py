@@ -1,28 +1,34 @@
-"""Compute a release's universe D_t: both definitions of a(t), with checked witnesses."""
+"""The questions about D_t of a release: both definitions of a(t), and what t alone discloses.
+
+Neither answer is computed from the other one.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
-from typing import assert_never
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar, assert_never
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes, has_places
-from semiaudit.model.audit import ExampleDataset, Release, own_invariants
-from semiaudit.model.dataspace import (
-    Dataset,
-    ExplicitSpace,
-    ListedSpace,
-    ProductSpace,
-    TableSpace,
-    value_label,
-)
-from semiaudit.model.semi_adjacency import Cell, Disclosed, SemiAdjacency, Universe
+from semiaudit.model.audit import Release, own_invariants
+from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.invariants.constraint import SameMargin, is_linear, publishing_constraints
+from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency, Universe
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.table_universe import table_universe
+from semiaudit.universe.distance import methods
+from semiaudit.universe.distance.method import ask
+from semiaudit.universe.problem import TableProblem
+from semiaudit.universe.system.components import places_of, possible_cells
+from semiaudit.universe.system.decomposable import closure
 from semiaudit.universe.system.invariant_normal_form import normal_form
-from semiaudit.universe.witness import check_table, check_witness
+
+if TYPE_CHECKING:
+    from semiaudit.universe.explicit import DatasetsProblem
+
+
+T = TypeVar("T")
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
@@ -35,21 +41,154 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
         limits: the limits of integer programs; by default, 60 seconds in total.
 
     Raises:
-        RefusedError: an invariant or the size of a dataspace is beyond the methods of this
-            version, or the published values contradict each other.
+        RefusedError: an invariant, the metric, or the size of a dataspace is beyond the methods of
+            this version, or the published values contradict each other.
     """
-    return _with_other_records(release, _of_own_records(release, limits))
+    return _with_other_records(release, asked(release, limits or Limits(), _universe))
 
 
-def _of_own_records(release: Release, limits: Limits | None) -> Universe:
+def asked(
+    release: Release, limits: Limits, question: Callable[[TableProblem | DatasetsProblem], T]
+) -> T:
+    """Ask a question about D_t of a release: of its normal form, else as the spec has it.
+
+    Raises:
+        RefusedError: as the question does. It names places in the spec, so it comes from the
+            release as it is written.
+    """
     space = release.dataspace
     match space:
-        case TableSpace():
-            return _of_table(release, space, limits or Limits())
         case ProductSpace() | ListedSpace():
-            return _of_explicit(release, space)
+            from semiaudit.universe.explicit import DatasetsProblem  # loads numpy
+
+            return question(DatasetsProblem(release, space))
+        case TableSpace():
+            plain = normal_form(release)
+            try:
+                return question(TableProblem(plain, space, limits, release))
+            except RefusedError:
+                if plain is release:
+                    raise
+            return question(TableProblem(release, space, limits))
         case _:
             assert_never(space)
+
+
+def semi_adjacency_of(problem: TableProblem | DatasetsProblem) -> SemiAdjacency:
+    """Return both definitions of a(t), with checked witnesses.
+
+    Raises:
+        RefusedError: no method is proven for the metric, the metric needs a size that is open, t
+            contradicts itself, or a component of attributes has too many cells.
+    """
+    if isinstance(problem, TableProblem):
+        answer = ask(methods.METHODS, problem)
+    else:
+        from semiaudit.universe import explicit
+
+        answer = ask(explicit.METHODS, problem)
+    adjacency = problem.release.adjacency
+    return SemiAdjacency(
+        adjacency.metric,
+        adjacency.reading,
+        answer.covering,
+        answer.definition_13,
+        answer.theorem_16_bound,
+        answer.a_min,
+        answer.a_maxmin,
+    )
+
+
+def disclosed_of(problem: TableProblem | DatasetsProblem) -> Disclosed:
+    """Return what t alone discloses; without t, what every t discloses.
+
+    Raises:
+        RefusedError: t contradicts itself, or a component of attributes has too many cells.
+    """
+    if isinstance(problem, TableProblem):
+        from semiaudit.universe import disclosure
+
+        return disclosure.disclosed_of(problem)
+    from semiaudit.universe import explicit
+
+    return explicit.disclosed_of(problem)
+
+
+def _universe(problem: TableProblem | DatasetsProblem) -> Universe:
+    semi = semi_adjacency_of(problem)
+    disclosed = disclosed_of(problem)
+    if isinstance(problem, TableProblem):
+        return _of_table(problem, semi, disclosed)
+    return _of_datasets(problem, semi, disclosed)
+
+
+def _of_table(problem: TableProblem, semi: SemiAdjacency, disclosed: Disclosed) -> Universe:
+    restricts = _restricts(problem)
+    # Two tables of D_t prove that t does not determine the table, even where no list shows it.
+    witnesses = [p.witness for p in (semi.covering, semi.definition_13) if p.witness is not None]
+    differ = any(witness.start != witness.end for witness in witnesses)
+    if problem.is_given and disclosed.table_is_public is None and differ:
+        disclosed = replace(disclosed, table_is_public=False)
+    return Universe(
+        semi,
+        disclosed,
+        restricts=restricts,
+        whole=not restricts,
+        metric_is_adjacency_metric=not compares_sizes(problem.metric) or problem.space.size is None,
+        linear=all(map(is_linear, publishing_constraints(problem.constraints))),
+        farthest=0 if semi.covering.upper == 0 and not restricts else None,
+        one_size=problem.fixed,
+    )
+
+
+def _restricts(problem: TableProblem) -> bool:
+    """Return whether neighboring datasets of D can differ in an invariant."""
+    space, metric = problem.space, problem.metric
+    sized = not compares_sizes(metric)
+    if not space.attributes:
+        counted = methods.counted_by_unlisted(problem)
+        return counted or (not sized and bool(problem.release.invariants))
+    if problem.is_unconstrained:
+        return False
+    if methods.bounded_by_changes(problem):
+        return True
+    if not problem.fixed:
+        from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
+
+        if suprema_of_free_sizes(problem.release, space) is not None:
+            return True
+    if problem.tree is not None and (problem.is_given or has_places(metric)):
+        margins = (c for c in problem.constraints if isinstance(c, SameMargin))
+        closures = (tuple(sorted(closure(space, places_of(space, c)))) for c in margins)
+        return not sized or any(
+            len(list(islice(possible_cells(space, places), 2))) > 1 for places in closures
+        )
+    if has_places(metric) and problem.table is not None:
+        return any(group.able > 1 for group in problem.table.groups)
+    if any(len(part.members) > 1 for part in problem.components):
+        return True
+    # D has several sizes, so even a row over one class restricts it: the row fixes the size.
+    return not sized and (
+        any(any(row) for part in problem.components for _, row in part.rows)
+        or (problem.size is not None and space.size is None)
+    )
+
+
+def _of_datasets(problem: DatasetsProblem, semi: SemiAdjacency, disclosed: Disclosed) -> Universe:
+    from semiaudit.universe import explicit
+
+    datasets, metric = problem.datasets, problem.metric
+    is_product = isinstance(problem.space, ProductSpace)
+    return Universe(
+        semi,
+        disclosed,
+        restricts=explicit.neighbours_disagree(datasets, problem.key_of, metric),
+        whole=len(problem.all_universes) == 1 and len(problem.universes[0]) == len(datasets),
+        metric_is_adjacency_metric=(is_product and not compares_sizes(metric))
+        or explicit.is_adjacency_metric(datasets, metric),
+        linear=explicit.linear(problem.release.invariants),
+        farthest=int(explicit.metric_distances(datasets, metric).max()),
+    )
 
 
 def _with_other_records(release: Release, universe: Universe) -> Universe:
@@ -74,86 +213,3 @@ def _at_least(disclosed: Disclosed) -> Disclosed:
         constant_attributes=disclosed.constant_attributes or None,
         constant_groups=disclosed.constant_groups or None,
     )
-
-
-def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
-    """Compute a(t) from the normal form; check witnesses by the spec's own invariants too."""
-    plain = normal_form(release)
-    try:
-        universe = table_universe(plain, space, limits, release)
-    except RefusedError:
-        if plain is release:
-            raise
-        # Errors name places in the spec, so they come from the spec as it is written.
-        return table_universe(release, space, limits)
-    if plain is not release:
-        semi = universe.semi_adjacency
-        for parameter in (semi.covering, semi.definition_13):
-            check_table(release, space, parameter)
-    return universe
-
-
-def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
-    from semiaudit.universe import explicit
-
-    datasets = explicit.datasets_of(space)
-    universes: dict[Hashable, list[Dataset]] = defaultdict(list)
-    key_of = explicit.universe_key(release.invariants)
-    for dataset in datasets:
-        key = key_of(dataset)
-        if key is not None:
-            universes[key].append(dataset)
-    known, chosen = _chosen(release, universes, key_of)
-    adjacency, metric = release.adjacency, release.adjacency.metric
-    if has_places(metric):
-        covering, definition_13 = explicit.parameters(chosen, supremum=not known)
-        for parameter in (covering, definition_13):
-            if parameter.witness is not None:
-                check_witness(
-                    parameter.witness,
-                    lambda counts: key_of(_ordered(counts, datasets)),
-                )
-        a_min, a_maxmin = explicit.remark_14(chosen[0]) if known else (None, None)
-    else:
-        covering, definition_13, first = explicit.parameters_of_tables(
-            chosen, metric, supremum=not known
-        )
-        a_min, a_maxmin = (first.a_min, first.a_maxmin) if known else (None, None)
-    return Universe(
-        SemiAdjacency(
-            adjacency.metric, adjacency.reading, covering, definition_13, None, a_min, a_maxmin
-        ),
-        explicit.disclosed(chosen[0], datasets) if known else explicit.disclosed_by_all(chosen),
-        restricts=explicit.neighbours_disagree(datasets, key_of, metric),
-        whole=len(universes) == 1 and len(chosen[0]) == len(datasets),
-        metric_is_adjacency_metric=(isinstance(space, ProductSpace) and not compares_sizes(metric))
-        or explicit.is_adjacency_metric(datasets, metric),
-        linear=explicit.linear(release.invariants),
-        farthest=int(explicit.metric_distances(datasets, metric).max()),
-    )
-
-
-def _chosen(
-    release: Release,
-    universes: dict[Hashable, list[Dataset]],
-    key_of: Callable[[Dataset], Hashable | None],
-) -> tuple[bool, list[list[Dataset]]]:
-    if isinstance(release.published, ExampleDataset):
-        key = key_of(release.published.records)
-        if key is None:
-            mark = release.published.mark
-            why = "contradicts a public bound"
-            remedy = "correct the data or the bound"
-            raise RefusedError(Refusal(why, remedy, "data.dataset", mark.line, mark.column))
-        return True, [universes[key]]
-    if not universes:
-        mark = release.invariants[0].mark
-        why = "no dataset satisfies the public bounds"
-        raise RefusedError(Refusal(why, "correct the bounds", "invariants", mark.line, mark.column))
-    return len(universes) == 1, list(universes.values())
-
-
-def _ordered(counts: Counter[Cell], datasets: tuple[Dataset, ...]) -> Dataset:
-    """Return the dataset with these (place, value) counts, which must be in D."""
-    spelled = tuple(level for _, level in sorted(counts, key=lambda cell: int(cell[0])))
-    return next(d for d in datasets if tuple(value_label(value) for value in d) == spelled)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import interrupts, main
-from semiaudit.universe.distance import integer_programs
+from semiaudit.universe import problem
 from tests.checking.batches import environment, spec_file
 from tests.places import ROOT
 
@@ -33,7 +33,7 @@ def spec(tmp_path: Path) -> Path:
 def test_a_run_that_takes_too_long_is_given_up_and_writes_nothing(
     command: str, spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(integer_programs, "tables_of", lambda system: time.sleep(600))
+    monkeypatch.setattr(problem, "tables_of", lambda system: time.sleep(600))
     file = spec.parent / "report.json"
     assert main([command, str(spec), "--kill-after", "0.01", "-o", f"json={file}"]) == 2
     captured = capsys.readouterr()

@@ -36,6 +36,7 @@ MOST = {
     "command.patch": 5,
     "pair.patch": 3,
     "rule.patch": 3,
+    "metric.patch": 8,
 }
 UNIFORM = """\
 semiaudit: 1
@@ -397,3 +398,48 @@ def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> N
     written = in_copy(copy, "-c", "from tests.rule_pages import pages; pages()")
     assert written.returncode == 1
     assert "SA040.md" in written.stderr
+
+
+METRIC = "weighted_hamming"
+BY_WEIGHT = f"""\
+semiaudit: 1
+dataspace: {{size: 4, attributes: {{a: 2, b: 2}}}}
+invariants: [margin: [a]]
+data: {{counts: [[1, 1], [1, 1]]}}
+adjacency: {{metric: {METRIC}}}
+mechanism: {{gaussian: {{sigma: 1, query: table}}}}
+"""
+
+
+def test_every_command_refuses_a_metric_that_no_method_declares(
+    patched: Patched, tmp_path: Path
+) -> None:
+    """The metric is in every list that mypy checks, as if it were that of ordered datasets."""
+    texts = {
+        "noise": BY_WEIGHT,
+        "declared": BY_WEIGHT.partition("mechanism")[0] + "mechanism: {zcdp: {rho: 1}}\n",
+        "design": BY_WEIGHT.partition("mechanism")[0] + "design: {query: table}\n",
+        "explicit": "semiaudit: 1\ndataspace: {product: {size: 2, values: [0, 1]}}\n"
+        f"invariants: [total]\nadjacency: {{metric: {METRIC}}}\nmechanism: {{zcdp: {{rho: 1}}}}\n",
+        "unlimited": f"semiaudit: 1\ndataspace: {{size: 4}}\nadjacency: {{metric: {METRIC}}}\n"
+        "mechanism: {zcdp: {rho: 1}}\n",
+    }
+    paths = {name: str(tmp_path / f"{name}.yaml") for name in texts}
+    for name, text in texts.items():
+        Path(paths[name]).write_text(text, "utf-8")
+    drawn = f"csv={tmp_path / 'drawn.csv'}"
+    lines = [
+        *(("analyze", path) for name, path in paths.items() if name != "design"),
+        ("ablate", paths["declared"]),
+        ("compare", paths["declared"], paths["noise"]),
+        ("check", paths["noise"], "--format", "json"),
+        ("mechanism", "sample", paths["noise"], "--seed", "1", "-o", drawn),
+        ("mechanism", "calibrate", paths["design"], "--target", "gdp:1"),
+        ("mechanism", "calibrate", paths["noise"], "--target", "gdp:1"),
+        ("mechanism", "describe", paths["noise"]),
+        ("registry", "export", paths["declared"]),
+    ]
+    for done in in_turn(patched("metric.patch"), *lines):
+        assert done.returncode == 2, done.args
+        assert f"proven for the metric {METRIC}" in done.stdout + done.stderr, done.args
+    assert not Path(drawn.partition("=")[2]).exists()

@@ -149,7 +149,7 @@ def test_the_closed_form_and_the_list_disclose_the_same(monkeypatch: pytest.Monk
             with monkeypatch.context() as patch:
                 if not closed:
                     patch.setattr(
-                        "semiaudit.universe.distance.table_universe.grouped_table",
+                        "semiaudit.universe.problem.grouped_table",
                         lambda *a, **k: None,
                     )
                 assert_discloses(universe_of(case.release("hamming")), case, universe)

@@ -18,7 +18,6 @@ from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.universe.explicit import (
     explicit_tables_differ,
     metric_distances,
-    parameters_of_tables,
 )
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle
@@ -300,17 +299,17 @@ def test_n_above_the_number_of_margins_limits_the_supremum() -> None:
 
 
 @pytest.mark.parametrize(
-    ("supremum", "method"), [(True, "supremum_over_t"), (False, "enumeration")]
+    ("others", "method"), [((("1", "1", "1"),), "supremum_over_t"), ((), "enumeration")]
 )
 def test_listed_datasets_are_enumerated_and_their_worst_t_is_a_supremum(
-    supremum: bool, method: str
+    others: tuple[tuple[str, ...], ...], method: str
 ) -> None:
     """One record of (0, 0, 1) becomes a 1 in a dataset of the same universe, in one step."""
-    universe: list[tuple[str, ...]] = [tuple("001"), tuple("011")]
-    covering, definition_13, _ = parameters_of_tables(
-        [universe], "multiset_hamming", supremum=supremum
-    )
-    for found in (covering, definition_13):
+    universe = (tuple("001"), tuple("011"))
+    space = ListedSpace("record", (*universe, *others))
+    kept = Partition((universe, *((other,) for other in others)))
+    semi = universe_of(release_of(space, [kept], None, "multiset_hamming")).semi_adjacency
+    for found in (semi.covering, semi.definition_13):
         assert (found.lower, found.upper, found.method) == (1, 1, method)
 
 
@@ -345,8 +344,9 @@ def test_remark_14_has_its_values_for_a_given_t_alone(published: ExampleDataset 
 
 
 def test_a_universe_of_one_table_has_no_witness() -> None:
-    universe = [("0", "1"), ("1", "0")]
-    for found in parameters_of_tables([universe], "multiset_hamming", supremum=False)[:2]:
+    space = ListedSpace("record", (("0", "1"), ("1", "0")))
+    semi = universe_of(release_of(space, [Total()], None, "multiset_hamming")).semi_adjacency
+    for found in (semi.covering, semi.definition_13):
         assert (found.lower, found.upper, found.witness) == (0, 0, None)
 
 

@@ -8,11 +8,11 @@ y's level in every differing group), and covering a(t) is 1 + the worst such num
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, per_record
-from semiaudit.model.dataspace import Level
+from semiaudit.model.dataspace import Level, TableSpace
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.distance.transversal import Arrangement, transversal_bounds
 from semiaudit.universe.system.grouped_table import GroupedTable
@@ -282,13 +282,17 @@ def labelled(table: GroupedTable, classes: Record, *, moved: int | None = None) 
         member = group.levels_of(c, int(place == moved))
         for position, level in zip(group.positions, member, strict=True):
             levels[position] = level
+    return label(table.space, levels)
+
+
+def label(space: TableSpace, levels: Sequence[int]) -> Cell:
+    """Return a cell in the names of the spec."""
     return tuple(
-        attribute.label(level)
-        for attribute, level in zip(table.space.attributes, levels, strict=True)
+        attribute.label(level) for attribute, level in zip(space.attributes, levels, strict=True)
     )
 
 
-def sparse_cells(items: Sequence[tuple[Cell, int]]) -> tuple[tuple[Cell, int], ...]:
+def sparse_cells(items: Iterable[tuple[Cell, int]]) -> tuple[tuple[Cell, int], ...]:
     """Return counts by cell, without zeros, in a stable order."""
     counts: dict[Cell, int] = {}
     for cell, number in items:
@@ -309,12 +313,13 @@ def most_changes(table: GroupedTable, metric: Metric) -> int:
     roomy = spare_class(state) is not None
     if not table.counts_given:
         roomy = any(group.multiplicity(group.roomiest) > 1 for group in table.groups)
-    varying = _varying(table)
+    varying = number_varying(table)
     most = varying if varying > 1 else int(roomy and state.size > 0)
     return most * per_record(metric)
 
 
-def _varying(table: GroupedTable) -> int:
+def number_varying(table: GroupedTable) -> int:
+    """Return how many features can vary under t; without t, under some t."""
     if table.counts_given:
         return len(filled(table).varying)
     varying = sum(group.able > 1 for group in table.groups)
@@ -328,7 +333,7 @@ def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]
     feature varies (then both are exact). None otherwise, or if there are fewer records than
     features.
     """
-    if _varying(table) < 2:
+    if number_varying(table) < 2:
         return _inside_classes(table, metric)
     if table.counts_given:
         return None

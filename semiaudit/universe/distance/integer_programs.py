@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -19,16 +19,24 @@ from semiaudit.model.adjacency import (
     table_distance,
 )
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.model.semi_adjacency import Parameter, Witness
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import worst_start
+from semiaudit.universe.distance.closed_form import label, sparse_cells
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.listed_tables import NEVER, Ints, feasible_work, readings_of
+from semiaudit.universe.distance.method import Answer
 from semiaudit.universe.distance.nearest import ABSENT, Pair, distance, nearest
-from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, equations, records
-from semiaudit.universe.system.components import Numbers
-from semiaudit.universe.system.listing import NoTableError, tables_of
+from semiaudit.universe.problem import TableProblem
+from semiaudit.universe.system.classes_of_cells import (
+    MAX_COUNT,
+    System,
+    Table,
+    equations,
+    records,
+    universes_of,
+)
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
 from semiaudit.universe.witness import changed_classes
 
@@ -315,74 +323,51 @@ COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's pr
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed"
 
 
-Universes = tuple[tuple[Table, ...], ...]
-"""The tables of D_t, one D_t after another."""
-
-
 LISTING_SHARE = 0.4
 """The part of the time for comparing all tables; if that fails, programs can still succeed."""
 
 
-def general(
-    system: System,
-    metric: Metric,
-    limits: Limits,
-    most: int | None = None,
-    reading: Reading = "covering",
-) -> tuple[Readings, Universes | None]:
-    """Return both definitions of a(t), and the tables of D_t (without t, of every D_t) if listed.
-
-    Args:
-        system: D_t over classes of cells (with t: without the classes that it shows to be empty);
-            split for the metrics that ignore the order of records.
-        metric: of the release.
-        limits: the limits of the programs.
-        most: a proven upper bound on covering a(t), if any.
-        reading: the definition in use: programs search for it first.
+def by_listing(problem: TableProblem) -> Answer | None:
+    """Return both definitions from the list of all tables of D_t; None if there are too many.
 
     Raises:
-        NoTableError: t contradicts itself.
+        RefusedError: t contradicts itself.
     """
-    tables = tables_of(system)
-    universes = None
-    if tables is not None:
-        if not tables:
-            raise NoTableError
-        universes = _universes(system, tables)
-
-        if feasible_work(max(map(len, universes)), system.classes):
-            with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
-                return _listed(system, metric, universes), universes
-
-    return readings_by_programs(system, metric, limits, most, reading), universes
-
-
-def listed(system: System, metric: Metric) -> Readings | None:
-    """Return both definitions from a list of the tables of D_t; None if there are too many.
-
-    Raises:
-        NoTableError: t contradicts itself.
-    """
-    tables = tables_of(system)
-    if tables is None:
+    system, tables = problem.separate, problem.separate_tables
+    if system is None or tables is None:
         return None
-    if not tables:
-        raise NoTableError
-
-    universes = _universes(system, tables)
+    universes = list(universes_of(system, tables).values())
     if not feasible_work(max(map(len, universes)), system.classes):
         return None
-    return _listed(system, metric, universes)
+    with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
+        return _answer(problem, system, _listed(system, problem.metric, universes))
+    return None
 
 
-def _universes(system: System, tables: Sequence[Table]) -> Universes:
-    universes: dict[Hashable, list[Table]] = {}
-    for table in tables:
-        universes.setdefault(system.invariants(table), []).append(table)
-    return tuple(tuple(group) for group in universes.values())
+def by_programs(problem: TableProblem, most: int | None) -> Answer | None:
+    """Return both definitions by integer programs; None if D_t has too many classes for a system.
+
+    Args:
+        most: a proven upper bound on covering a(t), if any.
+    """
+    system, reading = problem.separate, problem.release.adjacency.reading
+    if system is None:
+        return None
+    readings = readings_by_programs(system, problem.metric, problem.limits, most, reading)
+    return _answer(problem, system, readings)
 
 
-def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
+def _answer(problem: TableProblem, system: System, readings: Readings) -> Answer:
+    space, metric, method = problem.space, problem.metric, readings.method
+    return Answer(
+        parameter(system, space, readings.covering, method, COVERING, metric),
+        parameter(system, space, readings.definition_13, method, DEFINITION_13, metric),
+        readings.a_min,
+        readings.a_maxmin,
+    )
+
+
+def _listed(system: System, metric: Metric, universes: Sequence[Sequence[Table]]) -> Readings:
     """Return a(t) of the one D_t, or without t the largest a(t) over every D_t: all exact."""
     readings = []
     for tables in universes:
@@ -428,21 +413,9 @@ def _witness(
         after[first[x]] -= 1
         after = {cell: count for cell, count in after.items() if count} | {record_to: 1}
     return Witness(
-        None if x < 0 else first[x], record_to, interval.lower, sparse(before), sparse(after)
+        None if x < 0 else first[x],
+        record_to,
+        interval.lower,
+        sparse_cells(before.items()),
+        sparse_cells(after.items()),
     )
-
-
-def label(space: TableSpace, levels: Numbers) -> Cell:
-    """Return a cell in the names of the spec."""
-    return tuple(
-        attribute.label(level) for attribute, level in zip(space.attributes, levels, strict=True)
-    )
-
-
-def sparse(counts: dict[Cell, int]) -> tuple[tuple[Cell, int], ...]:
-    """Return counts by cell in a stable order, without zeros."""
-    return tuple(sorted(((c, k) for c, k in counts.items() if k), key=lambda item: _order(item[0])))
-
-
-def _order(cell: Cell) -> tuple[tuple[int, int, str], ...]:
-    return tuple((0, level, "") if isinstance(level, int) else (1, 0, level) for level in cell)

@@ -35,8 +35,9 @@ from semiaudit.model.invariants.constraint import (
     Within,
     attributes_of,
 )
-from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
+from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.universe.distance.closed_form import COVERING, DEFINITION_13
+from semiaudit.universe.distance.method import Answer
 from semiaudit.universe.system.components import MAX_LOOKS, components_of, matches, speaks_of
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.listing import MAX_TABLES
@@ -126,13 +127,12 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
 
 
 def suprema_of_all_sizes(
-    release: Release, space: TableSpace, answered: Callable[[TableSpace], SemiAdjacency]
+    release: Release, space: TableSpace, answered: Callable[[TableSpace], Answer]
 ) -> tuple[Parameter, Parameter] | None:
     """Return both definitions as intervals, over all t and sizes; None if no upper bound is proven.
 
     Args:
-        answered: computes both definitions, and the one in use, of the release over a small
-            dataspace.
+        answered: computes both definitions of the release over a small dataspace.
     """
     most = relaxed_end(release, space)
     if most is None or release.published is not None:

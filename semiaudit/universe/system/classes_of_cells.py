@@ -117,6 +117,16 @@ class System:
         )
 
 
+def universes_of(
+    system: System, tables: Sequence[Table]
+) -> dict[tuple[Numbers, tuple[tuple[bool, ...], ...]], list[Table]]:
+    """Return the tables of every D_t, by the values that they share."""
+    universes: dict[tuple[Numbers, tuple[tuple[bool, ...], ...]], list[Table]] = {}
+    for table in tables:
+        universes.setdefault(system.invariants(table), []).append(table)
+    return universes
+
+
 def equations(system: System) -> tuple[tuple[Sum, int], ...]:
     """Return every row with its published value.
 

@@ -33,8 +33,9 @@ from semiaudit.universe.distance.acyclic_margins import (
     separated_pair,
     supremum,
 )
-from semiaudit.universe.distance.acyclic_universe import acyclic_universe
-from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.distance.methods import along_junction_tree
+from semiaudit.universe.problem import TableProblem
+from semiaudit.universe.semi_adjacency import disclosed_of, universe_of
 from semiaudit.universe.system.closure_counts import Counts
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
 from semiaudit.universe.system.decomposed import Decomposed, decomposed
@@ -301,7 +302,8 @@ def test_intervals_hold_the_brute_force_values(seed: int) -> None:
         looked_at += 1
         for metric in METRICS:
             release = case.release(metric)
-            whole = acyclic_universe(release, tree)
+            problem = TableProblem(release, case.space, Limits())
+            whole = along_junction_tree(problem)
             assert whole is not None
             # Here without the list of D_t, by which small intervals are closed.
             d = decomposed(release, tree)
@@ -318,11 +320,11 @@ def test_intervals_hold_the_brute_force_values(seed: int) -> None:
                 assert reading.lower <= truth <= reading.upper, (case, metric)
                 assert (reading.witness is None) <= (reading.lower < 2), (case, metric)
                 check_table(release, case.space, reading)
-            assert whole.remark_14 == (
+            assert (whole.a_min, whole.a_maxmin) == (
                 oracle.a_min(universe, metric),
                 oracle.a_maxmin(universe, metric),
             )
-            assert whole.disclosed.table_is_public == (len(universe) == 1)
+            assert disclosed_of(problem).table_is_public == (len(universe) == 1)
 
 
 @pytest.mark.parametrize("seed", chunks(1, 20))

@@ -13,7 +13,8 @@ import pytest
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Margin, PublicBound
-from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
+from semiaudit.model.semi_adjacency import Parameter
+from semiaudit.universe.distance.method import Answer
 from semiaudit.universe.distance.open_sizes import (
     relaxed_end,
     suprema_of_all_sizes,
@@ -152,8 +153,8 @@ def test_overlapping_margins_of_many_levels_are_established_without_places(
 def test_a_proven_end_is_established_whatever_a_small_table_left_open() -> None:
     release = release_of(SPACE, (Keys(("a",)),), None)
     cut = Parameter(0, 3, "integer_program", "", None, trivial=True)
-    semi = SemiAdjacency("hamming", "covering", replace(cut, lower=1), cut, None, None, None)
-    found = suprema_of_all_sizes(release, SPACE, lambda _: semi)
+    answer = Answer(replace(cut, lower=1), cut)
+    found = suprema_of_all_sizes(release, SPACE, lambda _: answer)
     assert found is not None
     assert found[0] == Parameter(1, 2, "supremum_over_t", "", None)
     assert found[0].established

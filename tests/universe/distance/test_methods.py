@@ -12,7 +12,9 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.table_universe import _fewer_levels, _open
+from semiaudit.universe.distance import methods
+from semiaudit.universe.distance.methods import METHODS, fewer_levels
+from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import tables as oracle
 from tests.oracles.tables import MULTISET, Instance, margin_rows
@@ -51,9 +53,21 @@ def test_a_record_that_nothing_counts_can_change_alone(
     ],
 )
 def test_without_a_method_a_t_is_at_most_what_is_proven_else_all_records(
-    metric: Metric, size: int | None, most: int | None, upper: int | None, trivial: bool
+    metric: Metric,
+    size: int | None,
+    most: int | None,
+    upper: int | None,
+    trivial: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for known in _open(metric, size, most):
+    space = TableSpace("record", size, (Attribute("a", 2),))
+    problem = TableProblem(
+        release_of(space, [Count((("a", (0,)),))], None, metric), space, Limits()
+    )
+    monkeypatch.setattr(methods, "most_by_structure", lambda _: most)
+    found = METHODS[-1].solve(problem)
+    assert found is not None
+    for known in found.parameters:
         assert (known.lower, known.upper, known.method) == (0, upper, "none")
         assert known.trivial is trivial
         assert known.witness is None
@@ -76,11 +90,11 @@ def test_records_enter_and_leave_one_by_one_if_the_size_is_free(impossible: str)
 def test_only_margins_without_t_have_the_same_a_t_with_fewer_levels() -> None:
     space = TableSpace("record", 5, (Attribute("a", 9), Attribute("b", 3)))
     margins: list[Invariant] = [Margin(("a",)), Margin(("b",))]
-    found = _fewer_levels(release_of(space, margins, None), space)
+    found = fewer_levels(TableProblem(release_of(space, margins, None), space, Limits()))
     assert found is not None
     assert [attribute.size for attribute in found.attributes] == [2, 2]
     counted = release_of(space, [*margins, Count((("a", (4,)),))], None)
-    assert _fewer_levels(counted, space) is None
+    assert fewer_levels(TableProblem(counted, space, Limits())) is None
 
 
 def neighbors_disagree(instance: Instance) -> bool:

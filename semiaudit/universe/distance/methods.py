@@ -1,0 +1,286 @@
+"""The methods for a(t) of tables, cheapest first.
+
+Modules of a method are imported when it is asked: an audit with a closed form loads no solver. To
+drop an invariant bounds a(t) on neither side (docs/theory.md, erratum E7), so no method does it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants.constraint import SameSize
+from semiaudit.model.semi_adjacency import Parameter, Witness
+from semiaudit.universe.distance import closed_form
+from semiaudit.universe.distance.method import Answer, Method, ask
+from semiaudit.universe.problem import TableProblem
+from semiaudit.universe.system.components import levels_of, possible_cells
+
+KEPT = (
+    "no record can change alone, because swapping keeps a count that would change; the "
+    "spec has no attributes that show how many others must change too"
+)
+
+
+def counted_by_unlisted(problem: TableProblem) -> bool:
+    """Return whether an invariant without attributes in the dataspace counts every record."""
+    return any(isinstance(c, SameSize) and c.by_unlisted for c in problem.constraints)
+
+
+def _of_undescribed_records(problem: TableProblem) -> Answer:
+    """Any record can change alone, unless an invariant without attributes counts it: then another
+    record must change with it, and no more is known.
+    """
+    metric, space = problem.metric, problem.space
+    if counted_by_unlisted(problem):
+        known = Parameter(2 * per_record(metric), None, "none", KEPT, None)
+        return Answer(known, known)
+    if compares_sizes(metric) and problem.release.invariants:
+        known = Parameter(2, 2, "closed_form", closed_form.COVERING, None)
+        return Answer(known, known)
+    step = 1 if space.size is None else per_record(metric)
+    known = Parameter(step, step, "closed_form", closed_form.COVERING, None)
+    return Answer(known, replace(known, source=closed_form.DEFINITION_13))
+
+
+def _of_all_of_d(problem: TableProblem) -> Answer:
+    space, witness = problem.space, None
+    places = tuple(range(len(space.attributes)))
+    first = next(possible_cells(space, places), None)
+    if first is not None:
+        sizes = [attribute.size for attribute in space.attributes]
+        cell = closed_form.label(space, levels_of(first, sizes))
+        witness = Witness(None, cell, 1, (), ((cell, 1),))
+    step = 0 if witness is None else 1
+    known = Parameter(step, step, "closed_form", closed_form.COVERING, witness)
+    end = step or None
+    return Answer(known, replace(known, source=closed_form.DEFINITION_13), end, end)
+
+
+def _of_conditions(problem: TableProblem) -> Answer | None:
+    from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
+
+    suprema = suprema_of_free_sizes(problem.release, problem.space)
+    return None if suprema is None else Answer(*suprema)
+
+
+def along_junction_tree(problem: TableProblem) -> Answer | None:
+    """Bound a(t) for overlapping margins with a junction tree; None without a record.
+
+    If an interval stays open and the table is small, the list of all tables replaces it. Margins
+    that do not overlap have a tighter closed form.
+    """
+    d, metric = problem.decomposed, problem.metric
+    if d is None:
+        return None
+    from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
+
+    covers = covering(d, metric)
+    printed = definition_13(d, metric, covers.upper or 0)
+    if printed.lower > covers.lower:
+        # definition_13 is at most covering a(t); its pair need not be a pair for covering.
+        covers = replace(covers, lower=printed.lower, witness=None)
+    answer = Answer(covers, printed, *remark_14(d, metric))
+    if answer.is_exact or not problem.is_small:
+        return answer
+    listed = _of_listed_tables(problem)
+    if listed is None:
+        return answer
+    return replace(answer, covering=listed.covering, definition_13=listed.definition_13)
+
+
+def _over_junction_tree(problem: TableProblem) -> Answer | None:
+    if problem.tree is None:
+        return None
+    from semiaudit.universe.distance.acyclic_margins import supremum
+
+    suprema = supremum(problem.space, problem.tree, problem.size)
+    return None if suprema is None else Answer(*suprema)
+
+
+def bounded_by_changes(problem: TableProblem) -> bool:
+    """Return whether margins, keys, and bounds without t bound a(t) for every size."""
+    if problem.is_given or not problem.release.invariants or not problem.space.attributes:
+        return False
+    if problem.fixed and (
+        not has_places(problem.metric) or problem.space.size is not None or problem.has_only_margins
+    ):
+        return False
+    return most_for_every_t(problem) is not None
+
+
+def _of_small_tables(problem: TableProblem) -> Answer | None:
+    from semiaudit.universe.distance.open_sizes import suprema_of_all_sizes
+
+    suprema = suprema_of_all_sizes(
+        problem.release, problem.space, lambda small: ask(METHODS, _over(problem, small))
+    )
+    return None if suprema is None else Answer(*suprema)
+
+
+def _over(problem: TableProblem, space: TableSpace) -> TableProblem:
+    return TableProblem(replace(problem.release, dataspace=space), space, problem.limits)
+
+
+def _of_features(problem: TableProblem) -> Answer | None:
+    table = problem.table
+    if table is None:
+        return None
+    margins = problem.space.product_cells and problem.has_only_margins
+    return Answer(
+        closed_form.covering(table),
+        closed_form.definition_13(table),
+        *closed_form.remark_14(table),
+        closed_form.theorem_16_bound(table) if margins else None,
+    )
+
+
+def _of_multisets(problem: TableProblem) -> Answer | None:
+    """Use the structure where a list of tables, which would be exact, is not possible."""
+    if problem.table is None or problem.split_tables is not None:
+        return None
+    suprema = closed_form.supremum(problem.table, problem.metric)
+    return None if suprema is None else Answer(*suprema)
+
+
+FEW_CELLS = 16
+"""For up to this many cells, a supremum over t uses the table itself: programs solve it directly,
+and fewer levels would only loosen its lower bound."""
+
+
+def _with_fewer_levels(problem: TableProblem) -> Answer | None:
+    """Bound a(t) by a table with at most two levels per attribute.
+
+    Every t of the table with fewer levels is a t of this one. Its margins count no record at the
+    further levels of a published attribute; further levels of another attribute bring no dataset
+    closer. So a lower bound for that table is a lower bound here.
+    """
+    fewer = fewer_levels(problem)
+    if fewer is None or problem.split_tables is not None:
+        return None
+    most = most_by_structure(problem)
+    if most is None:
+        return None
+    small = ask(METHODS, _over(problem, fewer))
+    return Answer(
+        replace(small.covering, upper=most, trivial=False),
+        replace(small.definition_13, upper=most, trivial=False),
+    )
+
+
+def fewer_levels(problem: TableProblem) -> TableSpace | None:
+    """Without t and under margins only, return the dataspace with at most two levels per attribute.
+
+    If the size is open too, a small size is used: the supremum is over all sizes.
+    """
+    space = problem.space
+    if problem.is_given or not problem.has_only_margins or not space.product_cells:
+        return None
+    if space.cells <= FEW_CELLS or all(a.size <= 2 for a in space.attributes):
+        return None
+    attributes = tuple(
+        replace(a, levels=min(a.levels, 2) if isinstance(a.levels, int) else a.levels[:2])
+        for a in space.attributes
+    )
+    size = space.size or 2 * len(problem.release.invariants) + 2
+    return replace(space, size=size, attributes=attributes)
+
+
+def most_by_structure(problem: TableProblem) -> int | None:
+    """Return an upper bound on covering a(t), for this t or every t; None if none is proven.
+
+    The proof for a product of features is in ``closed_form.most_changes``.
+    """
+    if not has_places(problem.metric) and problem.table is not None:
+        return closed_form.most_changes(problem.table, problem.metric)
+    return most_for_every_t(problem)
+
+
+def most_for_every_t(problem: TableProblem) -> int | None:
+    """Return an upper bound on covering a(t) for every t and size; None if none is proven."""
+    from semiaudit.universe.distance.open_sizes import relaxed_end
+
+    return relaxed_end(problem.release, problem.space)
+
+
+def _of_listed_tables(problem: TableProblem) -> Answer | None:
+    from semiaudit.universe.distance.integer_programs import by_listing
+
+    return by_listing(problem)
+
+
+def _by_integer_programs(problem: TableProblem) -> Answer | None:
+    from semiaudit.universe.distance.integer_programs import by_programs
+
+    return by_programs(problem, most_by_structure(problem))
+
+
+TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
+
+
+def _by_structure_or_size(problem: TableProblem) -> Answer:
+    """a(t) is at most the bound of the structure, else n: n changes turn any dataset into any."""
+    most = most_by_structure(problem)
+    trivial = most is None and problem.size is not None
+    if most is None and problem.size is not None:
+        most = problem.size * per_record(problem.metric)
+    known = Parameter(0, most, "none", TOO_MANY, None, trivial)
+    return Answer(known, known)
+
+
+def _has_distances(problem: TableProblem) -> bool:
+    """Return whether any two datasets of D have a distance."""
+    return problem.fixed or compares_sizes(problem.metric)
+
+
+def _has_cells(problem: TableProblem) -> bool:
+    return bool(problem.space.attributes) and _has_distances(problem)
+
+
+ORDERED: frozenset[Metric] = frozenset({"hamming"})
+EQUAL_SIZES: frozenset[Metric] = frozenset({"hamming", "multiset_hamming"})
+UNORDERED: frozenset[Metric] = frozenset({"multiset_hamming", "symmetric_difference"})
+OF_SETS: frozenset[Metric] = frozenset({"symmetric_difference"})
+ALL_THREE: frozenset[Metric] = frozenset({"hamming", "multiset_hamming", "symmetric_difference"})
+
+METHODS: tuple[Method[TableProblem], ...] = (
+    Method(
+        "records without attributes",
+        ALL_THREE,
+        lambda p: not p.space.attributes and _has_distances(p),
+        _of_undescribed_records,
+    ),
+    Method(
+        "records that enter and leave alone",
+        OF_SETS,
+        lambda p: _has_cells(p) and p.is_unconstrained,
+        _of_all_of_d,
+    ),
+    Method(
+        "counts, keys, and bounds of a free size",
+        OF_SETS,
+        lambda p: _has_cells(p) and not p.is_given and not p.fixed,
+        _of_conditions,
+        is_last=True,
+    ),
+    Method(
+        "exchanges along a junction tree", ALL_THREE, _has_cells, along_junction_tree, is_last=True
+    ),
+    Method(
+        "supremum over a junction tree",
+        ORDERED,
+        lambda p: not p.is_given and p.fixed,
+        _over_junction_tree,
+        is_last=True,
+    ),
+    Method(
+        "small tables of all sizes", EQUAL_SIZES, bounded_by_changes, _of_small_tables, is_last=True
+    ),
+    Method("features of ordered datasets", ORDERED, _has_cells, _of_features, is_last=True),
+    Method("features of multisets", UNORDERED, _has_cells, _of_multisets, is_last=True),
+    Method("fewer levels", ALL_THREE, _has_cells, _with_fewer_levels, is_last=True),
+    Method("list of tables", ALL_THREE, _has_cells, _of_listed_tables),
+    Method("integer programs", ALL_THREE, _has_cells, _by_integer_programs, is_last=True),
+    Method("structure or size", ALL_THREE, _has_cells, _by_structure_or_size),
+)
