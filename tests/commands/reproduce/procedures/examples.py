@@ -10,11 +10,12 @@ from itertools import product
 
 from semiaudit.commands.reproduce.model import Estimate, Ours
 from semiaudit.commands.reproduce.results import counted, floating, report_of
-from semiaudit.library.mechanisms import Finite, Metric
+from semiaudit.library.mechanisms import Finite
 from semiaudit.library.report import Report, audit, audit_of
 from semiaudit.library.specification import lipschitz, satisfies
 from semiaudit.library.tradeoff import ApproxTradeoff, GaussianTradeoff
 from semiaudit.model import measure
+from semiaudit.model.adjacency import Metric
 from semiaudit.model.audit import PublishedCounts
 from semiaudit.privacy.ordering.blackwell import compare_functions
 from semiaudit.universe.connected import connected
