@@ -21,9 +21,6 @@ from tests.places import ROOT
 
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
-FORMATS = ("view", "document", "page")
-"""The modules of a command's folder that ``report.answers.renderers`` loads by their names."""
-
 KEPT = {
     "gradient_sensitivity_l2": "row 77 of tests/golden/README.md, a public function to be",
     "concentrated_constant": "row 96",
@@ -102,8 +99,6 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
         names += [f"semiaudit.mechanisms.{part.home}" for part in get_args(Part)]  # of each kind
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
-    if "RENDERERS" in source and path.name == "__init__.py":
-        names += [f"semiaudit.commands.{path.parent.name}.{module}" for module in FORMATS]
     if path == known.get("semiaudit.commands.reproduce.results"):
         names += [name for name in known if ".reproduce.procedures." in name]  # named by rows
     if path == known.get("semiaudit"):

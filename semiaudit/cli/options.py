@@ -128,6 +128,19 @@ def tolerance_option() -> Decorator:
     )
 
 
+def audit_options(time_limit: str) -> Decorator:
+    """The limits, the tolerance, and the permissions of a command that audits.
+
+    Args:
+        time_limit: the help of ``--time-limit``.
+    """
+    limits = hard_limit_options(
+        "Stop after this time with exit code 2, in every case. Default: no limit.",
+        "Maximum address space of the process. Default: no limit.",
+    )
+    return _all((time_limit_option(time_limit), limits, tolerance_option(), access_options()))
+
+
 def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
     """``--kill-after SECONDS`` and ``--memory-limit MB``, with their help."""
     options = (
@@ -142,6 +155,10 @@ def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
         ),
     )
     return _all(options)
+
+
+ACCESS = ("root", "allow_engines", "show_values")
+"""The parameters of ``access_options``."""
 
 
 def access_options() -> Decorator:

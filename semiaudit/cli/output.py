@@ -6,21 +6,19 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from semiaudit.cli.output_files import refusal_of, write_bytes, write_text
+from semiaudit.cli.output_files import refusal_of
 from semiaudit.errors import OutputError
-from semiaudit.frozen import dataclass
-from semiaudit.report import RENDERERS, VERDICT_RENDERERS, Layout
+from semiaudit.report import RENDERERS, VERDICT_RENDERERS
 from semiaudit.report.text.shield import shielded
 from semiaudit.report.text.symbols import ASCII_WORDS, encodable
 
 if TYPE_CHECKING:
     from semiaudit.checking.discovery import Discovered
-    from semiaudit.report.renderers import Renderer
 
 SPELLED = "semiaudit.spelled"
 """The name of the error handler that spells out what an encoding cannot show."""
@@ -235,59 +233,3 @@ def terminal() -> tuple[int, bool]:
     if os.environ.get("NO_COLOR"):
         color = False
     return _columns(), color
-
-
-class Renderable(Protocol):
-    """A result that can be rendered in a format."""
-
-    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """The answer in a format."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Rendering:
-    """A result with the renderers of its command."""
-
-    renderers: Mapping[str, Renderer]
-    found: Any
-
-    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """Return the result in a format."""
-        return self.renderers[form](self.found, Layout(width, color))
-
-
-def rendered(
-    answer: Renderable, form: str, files: Iterable[tuple[str, str]]
-) -> tuple[str, list[tuple[str, str]]]:
-    """Return the text to print, and the contents of every file, before any file is written.
-
-    Args:
-        form: what is printed, laid out for the terminal. files: (format, path) pairs.
-    """
-    width, color = terminal()
-    texts = [(path, answer.render(name)) for name, path in files]
-    return answer.render(form, width=width, color=color), texts
-
-
-def put(
-    text: str,
-    texts: Iterable[tuple[str, str]],
-    refusals: Sequence[str] = (),
-    pictures: Iterable[tuple[str, bytes]] = (),
-) -> None:
-    """Write the files, print the answer, and tell what had to be refused.
-
-    Args:
-        texts, pictures: (path, content) pairs.
-
-    Raises:
-        OutputError: a file, or standard output, cannot be written.
-    """
-    for path, content in texts:
-        write_text(path, content)
-    for path, picture in pictures:
-        write_bytes(path, picture)
-    write_stdout(text)
-    for refusal in refusals:
-        write_stderr(refusal)

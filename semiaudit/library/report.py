@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from semiaudit.auditing.findings import NOT_PROVEN
 from semiaudit.auditing.run import (
@@ -16,8 +16,8 @@ from semiaudit.auditing.run import (
     problems_of,
 )
 from semiaudit.deadline import Deadline
+from semiaudit.library.answer import EXIT_EXCEEDS, EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
 from semiaudit.library.arguments import seconds
-from semiaudit.library.figures import Figured
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES
@@ -28,7 +28,7 @@ from semiaudit.model.verdict import PASSED
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.report import FIGURES, RENDERERS, Layout
+from semiaudit.report import AUDIT_PRESENTATION, FIGURES, Layout
 from semiaudit.report.blocks.conclusion import conclusion, status_of
 from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.sketch import sketch
@@ -42,16 +42,14 @@ if TYPE_CHECKING:
 SKETCH_TIME_LIMIT, SKETCH_POINTS = 2.0, 25
 """The most seconds, and the points of each curve, of a sketch on a terminal."""
 
-EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
-
-class Report(Figured[Audit]):
+class Report(FiguredAnswer[Audit]):
     """A finished audit: the guarantees of all privacy definitions, by name and in order."""
 
     __slots__ = ("_tolerance",)
 
     figures = FIGURES
-    _renderers = RENDERERS
+    _presentation = AUDIT_PRESENTATION
 
     @staticmethod
     def _figures_of(result: Audit) -> tuple[Figure, ...]:
@@ -62,12 +60,6 @@ class Report(Figured[Audit]):
     def __init__(self, audit: Audit, tolerance: float = TOLERANCE, left: float = math.inf) -> None:
         super().__init__(audit, left)
         self._tolerance = tolerance
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the JSON report as plain data (docs/report.schema.json)."""
-        from semiaudit.report.form.to_json import DOCUMENT
-
-        return DOCUMENT.plain(self._result)
 
     def render(
         self,
@@ -144,11 +136,6 @@ class Report(Figured[Audit]):
         return witness
 
     @property
-    def complete(self) -> bool:
-        """Return whether no time limit cut anything short."""
-        return self._result.complete
-
-    @property
     def nominal_dp(self) -> Guarantee:
         """Return the advertised guarantee, which ignores the invariants."""
         return self["nominal_dp"]
@@ -188,6 +175,11 @@ class Report(Figured[Audit]):
             return EXIT_NOT_AUDITED
         return EXIT_HOLDS if all(b.holds for b in self._result.budgets) else EXIT_EXCEEDS
 
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        refused = f"{self.path}: {self.refusal}; see the findings of the report"
+        return (refused,) if self.refusal else ()
+
     def __getitem__(self, name: str) -> Guarantee:
         from semiaudit.library.guarantee import Guarantee
 
@@ -214,9 +206,6 @@ class Report(Figured[Audit]):
         audit = self._result
         card = html_card(self.title, status_of(audit), conclusion(audit), key_number(audit))
         return card + html_table(self.title, *self._table())
-
-    def _repr_markdown_(self) -> str:
-        return self.render("markdown")
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
         rows: list[tuple[str, ...]] = []

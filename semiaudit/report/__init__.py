@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit.frozen import dataclass
 from semiaudit.report.renderers import (
+    Presentation,
     Renderer,
     csv_of,
     for_terminal,
@@ -121,5 +122,8 @@ CURVED = frozenset({"tradeoff", "epsilon"})
 
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}
+AUDIT_PRESENTATION = Presentation(
+    lambda audit: _view(audit, Layout()), late(AUDIT, "DOCUMENT.plain"), RENDERERS
+)
 ENDINGS = {name: form.ending for name, form in FORMATS.items() if form.ending}
 DRAWN = frozenset(name for name, form in FORMATS.items() if form.drawn)

@@ -1,4 +1,4 @@
-"""Renderers: functions from an answer to a text, one for each format.
+"""Presentations of answers, and renderers: functions from an answer to a text, one for each format.
 
 Audits, verdicts, and the answers of all commands share them. Each is made of a view for readers or
 a document for programs, whose code is imported when a format is used.
@@ -6,11 +6,12 @@ a document for programs, whose code is imported when a format is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
+from semiaudit.frozen import dataclass
 from semiaudit.report.text.layout import Layout, View
 from semiaudit.report.text.shield import shielded
 
@@ -93,30 +94,49 @@ def page_of(kind: str, arranged: Arranged) -> Renderer:
     return html
 
 
-def renderers(
-    folder: str, kind: str = "", *, rows: bool = False, page: bool = False
-) -> dict[str, Renderer]:
-    """Return the renderers of a command, in the order in which it lists the formats.
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How an answer is shown, in all formats.
+
+    Attributes:
+        view_of: arranges it for readers.
+        plain_of: returns its JSON as plain data.
+        renderers: of its formats, in the order in which a command lists them.
+    """
+
+    view_of: Callable[[Any], View]
+    plain_of: Callable[[Any], dict[str, Any]]
+    renderers: Mapping[str, Renderer]
+
+
+def presentation(
+    view: str, document: str = "", kind: str = "", *, rows: bool = False, page: str = ""
+) -> Presentation:
+    """Return how a command shows its answer, by modules that are imported when they are used.
 
     Args:
-        folder: the package of the command, which has ``view.view_of`` and ``document.DOCUMENT``.
+        view: the module with ``view_of``.
+        document: the module with ``DOCUMENT``; empty if it is that of the view.
         kind: the kind of answer, above the title of its page.
         rows: whether its document has CSV, and its tables have LaTeX too.
-        page: whether it has its own page, ``page.page_of``.
+        page: the module with ``page_of``; empty if the page is made from the view.
     """
-    view_of, document = late(f"{folder}.view", "view_of"), f"{folder}.document"
+    document = document or view
+    view_of = late(view, "view_of")
 
     def arranged(answer: Any, layout: Layout) -> View:
         view: View = view_of(answer)
         return view
 
-    known = {
+    renderers = {
         "text": text_of(arranged),
         "json": json_of(document),
         "markdown": markdown_of(arranged),
-        "html": late(f"{folder}.page", "page_of") if page else page_of(kind, arranged),
+        "html": late(page, "page_of") if page else page_of(kind, arranged),
     }
-    return {**known, "csv": csv_of(document), "latex": latex_of(arranged)} if rows else known
+    if rows:
+        renderers |= {"csv": csv_of(document), "latex": latex_of(arranged)}
+    return Presentation(view_of, late(document, "DOCUMENT.plain"), renderers)
 
 
 def for_terminal(view: View, layout: Layout) -> str:

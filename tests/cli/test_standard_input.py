@@ -141,3 +141,19 @@ def test_no_file_of_that_name_is_read_and_none_is_written(tmp_path: Path) -> Non
     assert run(tmp_path, "analyze", "-").returncode == 0
     assert run(tmp_path, "analyze", "./-").returncode == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["-"]
+
+
+def test_designs_for_a_pipe_are_those_for_the_file(tmp_path: Path) -> None:
+    mechanism = "mechanism: {zcdp: {rho: 0.5}}\nbudgets: [{framework: semi_dp, rho: 2}]\n"
+    text = SPEC.replace(mechanism, "design: {query: table}\n")
+    (tmp_path / "spec.yaml").write_text(text, "utf-8")
+    asked = ("--target", "zcdp:1", "--design", "algorithm_1")
+    piped = run(tmp_path, "mechanism", "calibrate", "-", *asked, given=text)
+    of_file = run(tmp_path, "mechanism", "calibrate", "spec.yaml", *asked)
+    assert piped.returncode == of_file.returncode == 0
+    assert piped.stdout == of_file.stdout.replace(b"spec.yaml", b"-")
+    written = ("-o", "spec=new.yaml")
+    refused = run(tmp_path, "mechanism", "calibrate", "-", *asked, *written, given=text)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert b"-o spec=FILE: name a file" in refused.stderr
+    assert not (tmp_path / "new.yaml").exists()

@@ -1,6 +1,10 @@
 """`semiaudit ablate`: the effect of each invariant of a release on its guarantee."""
 
-from semiaudit.report.renderers import renderers
+from semiaudit.report.renderers import presentation
 
-RENDERERS = renderers(__name__, rows=True, page=True)
-"""The formats of the answer."""
+PRESENTATION = presentation(
+    "semiaudit.commands.ablate.view",
+    "semiaudit.commands.ablate.document",
+    rows=True,
+    page="semiaudit.commands.ablate.page",
+)

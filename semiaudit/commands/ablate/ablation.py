@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.counting import counted
@@ -23,16 +23,15 @@ from semiaudit.auditing.run import (
     options_of,
     problems_of,
 )
-from semiaudit.commands.ablate import RENDERERS
-from semiaudit.commands.ablate.document import DOCUMENT
+from semiaudit.commands.ablate import PRESENTATION
 from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind
 from semiaudit.commands.ablate.words import name_of, variant_name
 from semiaudit.deadline import Deadline, OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
+from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
 from semiaudit.library.arguments import seconds
-from semiaudit.library.figures import Figured
-from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, refusal_of
+from semiaudit.library.report import refusal_of
 from semiaudit.library.spec_argument import release_of
 from semiaudit.model.audit import Audit, PublishedCounts, Release, publishing_only
 from semiaudit.model.bound import joined
@@ -43,8 +42,7 @@ from semiaudit.model.frameworks import LEADING
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.semi_adjacency import Parameter
-from semiaudit.report import ANSWER_FIGURES, Layout
-from semiaudit.report.notebook import html_view
+from semiaudit.report import ANSWER_FIGURES
 from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_by_side
 from semiaudit.spec.build import load_release
 from semiaudit.spec.data.published_from_counts import names_of, size_is_fixed
@@ -258,29 +256,14 @@ def _parameter(variant: Variant) -> Parameter | None:
     return None if semi is None else semi.chosen
 
 
-class Ablation(Figured[Ablated]):
+class Ablation(FiguredAnswer[Ablated]):
     """A release audited with all, without each, with each, and with none of its invariants."""
 
     __slots__ = ()
 
     figures = ANSWER_FIGURES
-    _renderers = RENDERERS
-
-    @staticmethod
-    def _figures_of(ablation: Ablated) -> tuple[Figure, ...]:
-        return figures_of(ablation)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the JSON as plain data (docs/ablate.schema.json)."""
-        return DOCUMENT.plain(self._result)
-
-    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """Render the tables: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
-
-        Raises:
-            ValueError: no such format.
-        """
-        return self._rendered(form, Layout(width, color))
+    _presentation = PRESENTATION
+    _figures_of = staticmethod(figures_of)
 
     @property
     def invariants(self) -> tuple[str, ...]:
@@ -301,11 +284,6 @@ class Ablation(Figured[Ablated]):
         }
 
     @property
-    def complete(self) -> bool:
-        """Return whether no time limit cut anything short."""
-        return self._result.complete
-
-    @property
     def refusals(self) -> tuple[str, ...]:
         """Return every variant without an audit or a semi_dp guarantee, with the reason."""
         return tuple(
@@ -319,13 +297,9 @@ class Ablation(Figured[Ablated]):
         """Return 2 if a variant has no audit, or no semi_dp; else 0. Budgets are not checked."""
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
-    def _repr_html_(self) -> str:
-        from semiaudit.commands.ablate.view import view_of
-
-        return html_view(view_of(self._result))
-
-    def _repr_markdown_(self) -> str:
-        return self.render("markdown")
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        return tuple(f"{self._result.path}: {refusal}" for refusal in self.refusals)
 
     def __repr__(self) -> str:
         values = ", ".join(

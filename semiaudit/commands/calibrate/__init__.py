@@ -1,6 +1,10 @@
 """`semiaudit mechanism calibrate`: designs of noise for a query and a target."""
 
-from semiaudit.report.renderers import renderers
+from semiaudit.report.renderers import presentation
 
-RENDERERS = renderers(__name__, "Design of noise", rows=True)
-"""The formats of the answer."""
+PRESENTATION = presentation(
+    "semiaudit.commands.calibrate.view",
+    "semiaudit.commands.calibrate.document",
+    "Design of noise",
+    rows=True,
+)

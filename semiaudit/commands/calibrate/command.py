@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import click
 
+from semiaudit.cli.answers import SharedOptions, prints_answer
 from semiaudit.cli.options import (
-    access_of,
+    STANDARD_INPUT,
     access_options,
-    format_option,
-    output_option,
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
-from semiaudit.cli.status_line import watching
-from semiaudit.commands.calibrate import RENDERERS
+from semiaudit.commands.calibrate import PRESENTATION
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
+from semiaudit.commands.calibrate.designs import Designs
 from semiaudit.commands.calibrate.run import calibrate as calibrated
 from semiaudit.commands.calibrate.written import demand_one, files_of_design
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.model.results.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
+from semiaudit.model.results.design import (
+    DESIGN_NAMES,
+    SWAP_RATES,
+    AnyDesign,
+    Calibration,
+    Target,
+)
 from semiaudit.numeric.rationals import rational_from_text
+from semiaudit.report import Layout
 
-FORMATS = tuple(RENDERERS)
 SPEC = "spec"
 """What stands for a format where the spec of one design is written."""
 
@@ -72,6 +75,21 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target
     return measure(*numbers)
 
 
+class WrittenDesigns(Designs):
+    """Designs, whose format ``spec`` is the spec of the first requested one."""
+
+    __slots__ = ("_chosen",)
+
+    def __init__(self, result: Calibration, chosen: tuple[AnyDesign, ...]) -> None:
+        super().__init__(result)
+        self._chosen = chosen
+
+    def _files(self, form: str, path: str, layout: Layout) -> list[tuple[str, str]]:
+        if form == SPEC:
+            return files_of_design(self._result, self._chosen[0], path)
+        return super()._files(form, path, layout)
+
+
 @click.command()
 @click.argument("spec", type=click.Path())
 @click.option(
@@ -95,9 +113,11 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target
     multiple=True,
     help="Use only this design; repeatable.",
 )
-@format_option(FORMATS)
-@output_option(
-    "Also write a report to a file; spec=FILE writes the spec of one design; repeatable."
+@prints_answer(
+    PRESENTATION.renderers,
+    "spec",
+    output="Also write a report to a file; spec=FILE writes the spec of one design; repeatable.",
+    also_written=(SPEC,),
 )
 @time_limit_option(
     "Total time limit. Designs that are not checked in time do not count as meeting the target."
@@ -109,12 +129,10 @@ def calibrate(
     target: Target,
     framework: FrameworkName,
     names: tuple[AnyDesign, ...],
-    form: str,
-    outputs: tuple[str, ...],
     time_limit: float,
     tolerance: float,
-    **given: Any,
-) -> int:
+    shared: SharedOptions,
+) -> WrittenDesigns:
     """Design noise for the query of SPEC that meets a target, given the invariants of SPEC.
 
     The query is in the section `design: {query: table}`, which replaces the mechanism, or in the
@@ -126,17 +144,11 @@ def calibrate(
 
     Exit code 2: no design meets the target, and nothing is written.
     """
-    files = parse_outputs(outputs, spec, formats=(*FORMATS, SPEC))
-    specs = [path for name, path in files if name == SPEC]
-    if specs and len(names) != 1:
-        raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
-    access = access_of(given)
-    with watching("starting"):
-        question = CalibrationQuestion(spec, target, framework, names)
-        answer = calibrated(question, time_limit, tolerance, access)
-        calibration = demand_one(answer.calibration)
-        written = [file for path in specs for file in files_of_design(answer, names[0], path)]
-        reports = [(name, path) for name, path in files if name != SPEC]
-        text, texts = rendered(Rendering(RENDERERS, calibration), form, reports)
-    put(text, [*written, *texts])
-    return 0
+    if any(form == SPEC for form, _ in shared.files):
+        if len(names) != 1:
+            raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
+        if spec == STANDARD_INPUT:
+            raise click.UsageError("-o spec=FILE: name a file, because its folder matters")
+    question = CalibrationQuestion(spec, target, framework, names)
+    calibration = calibrated(question, time_limit, tolerance, shared.access, shared.standard_input)
+    return WrittenDesigns(demand_one(calibration), names)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from typing import Any
 
 from semiaudit import progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE
-from semiaudit.commands.calibrate import RENDERERS
-from semiaudit.commands.calibrate.document import DOCUMENT
-from semiaudit.commands.calibrate.view import meeting, view_of
+from semiaudit.commands.calibrate import PRESENTATION
+from semiaudit.commands.calibrate.view import meeting
 from semiaudit.deadline import Deadline
+from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, Answer
 from semiaudit.library.arguments import require_type, seconds
-from semiaudit.library.figures import rendered_in
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
@@ -23,21 +21,18 @@ from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.results.design import Calibration, Target, limit_of, target_text, text_of
-from semiaudit.report import Layout
-from semiaudit.report.notebook import html_view
 
 
-class Designs:
+class Designs(Answer[Calibration]):
     """Designs of noise for the query of a spec, calibrated to one target and audited.
 
     ``designs["algorithm_1"]`` is the mechanism section of a design that meets the target, for
     ``spec.with_(design=None, mechanism=...)``.
     """
 
-    __slots__ = ("_result",)
+    __slots__ = ()
 
-    def __init__(self, result: Calibration) -> None:
-        self._result = result
+    _presentation = PRESENTATION
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,27 +56,9 @@ class Designs:
         return deepcopy(design.mechanism)
 
     @property
-    def complete(self) -> bool:
-        """Return whether no time limit cut anything short."""
-        return self._result.complete
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the JSON as plain data (docs/calibrate.schema.json)."""
-        return DOCUMENT.plain(self._result)
-
-    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """Render the tables: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
-
-        Raises:
-            ValueError: no such format.
-        """
-        return rendered_in(RENDERERS, form, self._result, Layout(width, color))
-
-    def _repr_html_(self) -> str:
-        return html_view(view_of(self._result))
-
-    def _repr_markdown_(self) -> str:
-        return self.render("markdown")
+    def exit_code(self) -> int:
+        """Return 2 if no design meets the target; else 0."""
+        return EXIT_HOLDS if self.names else EXIT_NOT_AUDITED
 
     def __repr__(self) -> str:
         names = ", ".join(self.names) or "none"
@@ -124,7 +101,7 @@ def calibrate(
     progress.doing("reading the spec")
     read, allowed = loaded_of(spec, access, time_limit, designs=True)
     question = CalibrationQuestion(read.release.path, target_of(target), framework)
-    return Designs(calibrated(question, read, limit.left, tolerance, allowed).calibration)
+    return Designs(calibrated(question, read, limit.left, tolerance, allowed))
 
 
 def target_of(target: Mechanism) -> Target:

@@ -18,7 +18,6 @@ from semiaudit.commands.calibrate.auditor import (
     CalibrationQuestion,
     met_of,
 )
-from semiaudit.commands.calibrate.written import CalibratedSpec
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks import FRAMEWORKS
@@ -241,7 +240,7 @@ def calibrate(
     tolerance: float,
     access: Access,
     text: bytes | None = None,
-) -> CalibratedSpec:
+) -> Calibration:
     """Design noise for the query of a spec.
 
     Args:
@@ -266,7 +265,7 @@ def calibrated(
     time_limit: float,
     tolerance: float,
     access: Access,
-) -> CalibratedSpec:
+) -> Calibration:
     """Design noise for the query of a spec that was read; otherwise like ``calibrate``."""
     with problems_of(question.path):
         _one_mechanism(read)
@@ -281,7 +280,7 @@ def calibrated(
             raise RefusedError(Refusal(what, "raise --time-limit")) from None
     late: Causes = ("time",) if running.was_reached else ()
     causes = joined(late, calibration.incomplete_because)
-    return CalibratedSpec(replace(calibration, incomplete_because=causes))
+    return replace(calibration, incomplete_because=causes)
 
 
 def _calibrated(

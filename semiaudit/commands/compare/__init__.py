@@ -1,6 +1,10 @@
 """`semiaudit compare`: releases side by side."""
 
-from semiaudit.report.renderers import renderers
+from semiaudit.report.renderers import presentation
 
-RENDERERS = renderers(__name__, rows=True, page=True)
-"""The formats of the answer."""
+PRESENTATION = presentation(
+    "semiaudit.commands.compare.view",
+    "semiaudit.commands.compare.document",
+    rows=True,
+    page="semiaudit.commands.compare.page",
+)

@@ -22,15 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, audit_release, options_of, problems_of
-from semiaudit.commands.compare import RENDERERS
-from semiaudit.commands.compare.document import DOCUMENT
+from semiaudit.commands.compare import PRESENTATION
 from semiaudit.commands.compare.model import ComparedRelease, SideBySide
 from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
 from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
+from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
 from semiaudit.library.arguments import seconds
-from semiaudit.library.figures import Figured
-from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED
 from semiaudit.library.spec_argument import AnySpec, release_of
 from semiaudit.model.audit import Audit, Release, ReportOptions, Statement
 from semiaudit.model.bound import joined
@@ -41,11 +39,10 @@ from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeR
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.rules import PLACEHOLDER
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
-from semiaudit.report import ANSWER_FIGURES, Layout
+from semiaudit.report import ANSWER_FIGURES
 from semiaudit.report.form.forms import object_of
 from semiaudit.report.form.from_json import bytes_of_report, read_report
 from semiaudit.report.form.to_json import NUMBERS
-from semiaudit.report.notebook import html_view
 from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_by_side
 from semiaudit.spec.build import load_release
 
@@ -281,29 +278,14 @@ def _measures(numbers: Numbers) -> tuple[Measure, ...]:
     return tuple(measures)
 
 
-class Comparison(Figured[SideBySide]):
+class Comparison(FiguredAnswer[SideBySide]):
     """Two or more releases side by side, named A, B, ... in order."""
 
     __slots__ = ()
 
     figures = ANSWER_FIGURES
-    _renderers = RENDERERS
-
-    @staticmethod
-    def _figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
-        return figures_of(comparison)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the JSON as plain data (docs/compare.schema.json)."""
-        return DOCUMENT.plain(self._result)
-
-    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """Render the tables: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
-
-        Raises:
-            ValueError: no such format.
-        """
-        return self._rendered(form, Layout(width, color))
+    _presentation = PRESENTATION
+    _figures_of = staticmethod(figures_of)
 
     def order(self, first: str, second: str, framework: str = LEADING) -> str:
         """Return the order of two releases' guarantees for a privacy definition.
@@ -345,11 +327,6 @@ class Comparison(Figured[SideBySide]):
         )
 
     @property
-    def complete(self) -> bool:
-        """Return whether no time limit cut anything short."""
-        return self._result.complete
-
-    @property
     def refusals(self) -> tuple[str, ...]:
         """Return every release without a semi_dp guarantee, with the reason.
 
@@ -370,13 +347,9 @@ class Comparison(Figured[SideBySide]):
         """Return 2 if a release has no semi_dp; else 0. Budgets are not checked."""
         return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
 
-    def _repr_html_(self) -> str:
-        from semiaudit.commands.compare.view import view_of
-
-        return html_view(view_of(self._result))
-
-    def _repr_markdown_(self) -> str:
-        return self.render("markdown")
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        return self.refusals
 
     def __repr__(self) -> str:
         names = ", ".join(f"{release.name} {release.path}" for release in self._result.releases)

@@ -1,6 +1,10 @@
 """`semiaudit convert`: the guarantee of one mechanism in every measure."""
 
-from semiaudit.report.renderers import renderers
+from semiaudit.report.renderers import presentation
 
-RENDERERS = renderers(__name__, "Conversion", rows=True)
-"""The formats of the answer."""
+PRESENTATION = presentation(
+    "semiaudit.commands.convert.view",
+    "semiaudit.commands.convert.document",
+    "Conversion",
+    rows=True,
+)

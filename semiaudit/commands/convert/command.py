@@ -10,19 +10,18 @@ from typing import Any, assert_never, get_args
 import click
 
 from semiaudit import deadline
+from semiaudit.cli.answers import SharedOptions, prints_answer
 from semiaudit.cli.options import (
     ReadNumbers,
     Texts,
-    format_option,
     numbers,
-    output_option,
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
-from semiaudit.commands.convert import RENDERERS
+from semiaudit.commands.convert import PRESENTATION
 from semiaudit.commands.convert.model import TARGETS, Conversion, ConversionQuestion, Target
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.library.answer import Answer
 from semiaudit.library.mechanism_guarantee import measures_at
 from semiaudit.mechanisms.parts import for_neighbors
 from semiaudit.model.adjacency import Metric, Neighbors
@@ -118,7 +117,15 @@ def _is_known(target: Target, numbers: Numbers) -> bool:
 DELTAS = ("1e-6", "1e-10")
 RATES = ("0.01", "0.05")
 PRIORS = ("0.1", "0.5")
-FORMATS = tuple(RENDERERS)
+
+
+class ConversionAnswer(Answer[Conversion]):
+    """The guarantee of a mechanism in every privacy measure."""
+
+    __slots__ = ()
+
+    _presentation = PRESENTATION
+
 
 _share = numbers("a number above 0 and below 1", lambda value: 0 < value < 1)
 _share_as_given = numbers(
@@ -179,8 +186,7 @@ def _repeatable(
 @time_limit_option(
     "Total time limit. Computations that are cut short give looser bounds or no result."
 )
-@format_option(FORMATS)
-@output_option()
+@prints_answer(PRESENTATION.renderers)
 def convert(
     mechanism: str,
     distance: int,
@@ -193,15 +199,13 @@ def convert(
     target: Target | None,
     tolerance: float,
     time_limit: float,
-    form: str,
-    outputs: tuple[str, ...],
-) -> int:
+    shared: SharedOptions,
+) -> ConversionAnswer:
     """Show the guarantee of MECHANISM in every privacy measure, if nothing is published exactly.
 
     MECHANISM is the content of a spec's `mechanism` section, in quotes, such as
     'gaussian: {sigma: 2}, repeat: 10'. Without `shifts`, one record changes one coordinate by 1.
     """
-    files = parse_outputs(outputs, formats=FORMATS)
     question = ConversionQuestion(
         mechanism,
         distance,
@@ -213,7 +217,4 @@ def convert(
         target,
         neighbors,
     )
-
-    conversion = conversion_of(question, time_limit, tolerance)
-    put(*rendered(Rendering(RENDERERS, conversion), form, files))
-    return 0
+    return ConversionAnswer(conversion_of(question, time_limit, tolerance))

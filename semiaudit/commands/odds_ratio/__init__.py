@@ -1,6 +1,9 @@
 """`semiaudit mechanism test odds-ratio`: a private test of a 2x2 table with published margins."""
 
-from semiaudit.report.renderers import renderers
+from semiaudit.report.renderers import presentation
 
-RENDERERS = renderers(__name__, "Test")
-"""The formats of the answer."""
+PRESENTATION = presentation(
+    "semiaudit.commands.odds_ratio.view",
+    "semiaudit.commands.odds_ratio.document",
+    "Test",
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -12,19 +12,11 @@ import click
 from semiaudit import deadline
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
-from semiaudit.cli.options import (
-    STANDARD_INPUT,
-    access_of,
-    access_options,
-    format_option,
-    number,
-    numbers,
-    output_option,
-    spec_of_standard_input,
-)
-from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
-from semiaudit.commands.odds_ratio import RENDERERS
+from semiaudit.cli.answers import SharedOptions, prints_answer
+from semiaudit.cli.options import access_options, number, numbers
+from semiaudit.commands.odds_ratio import PRESENTATION
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.library.answer import Answer
 from semiaudit.library.spec import Origin, Spec
 from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.bound import Bound, exact, lower, upper
@@ -313,7 +305,13 @@ def _statistic(
     return max(ends, key=lambda end: p_value_at(end).high)
 
 
-FORMATS = tuple(RENDERERS)
+class OddsRatioAnswer(Answer[OddsRatioTest]):
+    """The result of a semi-private test of an odds ratio."""
+
+    __slots__ = ()
+
+    _presentation = PRESENTATION
+
 
 _HALF = Fraction(1, 2)
 ODDS_RATIOS: dict[Alternative, tuple[Fraction, ...]] = {
@@ -412,8 +410,7 @@ def _counts(text: str, names: str) -> list[int]:
     metavar="N",
     help="Sample repeatable noise: for examples, never for a release.",
 )
-@format_option(FORMATS)
-@output_option()
+@prints_answer(PRESENTATION.renderers, "spec")
 @access_options()
 def odds_ratio(
     table: str | None,
@@ -429,10 +426,8 @@ def odds_ratio(
     level: Fraction,
     odds_ratios: tuple[Fraction, ...],
     seed: int | None,
-    form: str,
-    outputs: tuple[str, ...],
-    **given: Any,
-) -> int:
+    shared: SharedOptions,
+) -> OddsRatioAnswer:
     """Test whether the rows and columns of a 2x2 table are independent, given its published margins
     and one noisy count: x21 of the table x11, x12 / x21, x22.
 
@@ -457,14 +452,10 @@ def odds_ratio(
         odds_ratios or ODDS_RATIOS[alternative],
         seed,
     )
-    # Outputs are checked before noise is sampled: a run that cannot write its result would use the
-    # budget for nothing.
-    files = parse_outputs(outputs, *([] if spec is None else [spec]), formats=FORMATS)
-
-    tested = _tested(table, margins, noisy_count, spec, margin, files, given)
-    test = odds_ratio_test(question, tested)
-    put(*rendered(Rendering(RENDERERS, test), form, files))
-    return 0
+    # The outputs were checked before noise is sampled: a run that cannot write its result would use
+    # the budget for nothing.
+    tested = _tested(table, margins, noisy_count, spec, margin, shared)
+    return OddsRatioAnswer(odds_ratio_test(question, tested))
 
 
 def _require_one_table(
@@ -509,13 +500,11 @@ def _tested(
     noisy_count: Fraction | None,
     spec: str | None,
     margin: str | None,
-    files: Sequence[tuple[str, str]],
-    given: dict[str, Any],
+    shared: SharedOptions,
 ) -> Table:
     if spec is not None:
         names = tuple(name.strip() for name in margin.split(",")) if margin else ()
-        standard_input = spec_of_standard_input(files) if spec == STANDARD_INPUT else None
-        return table_of_spec(spec, names, noisy_count, access_of(given), standard_input)
+        return table_of_spec(spec, names, noisy_count, shared.access, shared.standard_input)
     option = "--table" if table is not None else "--margins"
     try:
         if table is not None:

@@ -1,6 +1,9 @@
 """`semiaudit registry`: entries of the OpenDP registry, written and reviewed."""
 
-from semiaudit.report.renderers import renderers
+from semiaudit.report.renderers import presentation
 
-RENDERERS = renderers(__name__, "Review")
-"""The formats of the answer."""
+PRESENTATION = presentation(
+    "semiaudit.commands.registry.view",
+    "semiaudit.commands.registry.document",
+    "Review",
+)

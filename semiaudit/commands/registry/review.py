@@ -9,16 +9,11 @@ from typing import get_args
 
 import click
 
-from semiaudit.cli.options import (
-    STANDARD_INPUT,
-    format_option,
-    output_option,
-    spec_of_standard_input,
-)
-from semiaudit.cli.output import Rendering, parse_outputs, put, rendered
-from semiaudit.commands.registry import RENDERERS
+from semiaudit.cli.answers import SharedOptions, prints_answer
+from semiaudit.commands.registry import PRESENTATION
 from semiaudit.frozen import dataclass
 from semiaudit.gate.judgement import is_fatal
+from semiaudit.library.answer import EXIT_EXCEEDS, EXIT_HOLDS, Answer
 from semiaudit.model.audit import Finding
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.policy import FailOn
@@ -461,13 +456,26 @@ _CHECKS: tuple[Callable[[RegistryEntry], Iterator[Finding]], ...] = (
 )
 
 
-FORMATS = tuple(RENDERERS)
+class ReviewAnswer(Answer[Review]):
+    """A review, and the lowest level of a finding that fails it."""
+
+    __slots__ = ("_fail_on",)
+
+    _presentation = PRESENTATION
+
+    def __init__(self, result: Review, fail_on: FailOn) -> None:
+        super().__init__(result)
+        self._fail_on = fail_on
+
+    @property
+    def exit_code(self) -> int:
+        """Return 1 if a finding fails; else 0."""
+        return EXIT_EXCEEDS if failing(self._result, self._fail_on) else EXIT_HOLDS
 
 
 @click.command()
 @click.argument("entry", type=click.Path())
-@format_option(FORMATS)
-@output_option()
+@prints_answer(PRESENTATION.renderers, "entry")
 @click.option(
     "--fail-on",
     type=click.Choice(get_args(FailOn)),
@@ -475,15 +483,10 @@ FORMATS = tuple(RENDERERS)
     show_default=True,
     help="Lowest level of a finding that fails.",
 )
-def review(entry: str, form: str, outputs: tuple[str, ...], fail_on: FailOn) -> int:
+def review(entry: str, fail_on: FailOn, shared: SharedOptions) -> ReviewAnswer:
     """Review ENTRY, a file of the OpenDP deployments registry: list what it must add so that its
     claim is meaningful, with line and column. Use - to read it from standard input.
 
     Exit code 1: a finding fails. Exit code 2: the entry does not fit the schema of the registry.
     """
-    files = parse_outputs(outputs, entry, formats=FORMATS)
-
-    standard_input = spec_of_standard_input(files) if entry == STANDARD_INPUT else None
-    reviewed = review_file(entry, standard_input)
-    put(*rendered(Rendering(RENDERERS, reviewed), form, files))
-    return 1 if failing(reviewed, fail_on) else 0
+    return ReviewAnswer(review_file(entry, shared.standard_input), fail_on)

@@ -1,6 +1,10 @@
 """`semiaudit reproduce`: recompute the published numbers and figures of the sources."""
 
-from semiaudit.report.renderers import renderers
+from semiaudit.report.renderers import presentation
 
-RENDERERS = renderers(__name__, rows=True, page=True)
-"""The formats of the answer."""
+PRESENTATION = presentation(
+    "semiaudit.commands.reproduce.view",
+    "semiaudit.commands.reproduce.document",
+    rows=True,
+    page="semiaudit.commands.reproduce.page",
+)

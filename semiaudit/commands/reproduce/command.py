@@ -14,7 +14,7 @@ from semiaudit.cli.options import NumberRange, format_option, output_option
 from semiaudit.cli.output import parse_outputs, spare, terminal, write_stderr, write_stdout
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.commands.reproduce import RENDERERS
+from semiaudit.commands.reproduce import PRESENTATION
 from semiaudit.commands.reproduce.page import page_of
 from semiaudit.commands.reproduce.published_results import names_of, tasks
 from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry, to_csv
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from semiaudit.commands.reproduce.model import Reproduction, ReproductionEntry
 
-FORMATS = tuple(RENDERERS)
+FORMATS = tuple(PRESENTATION.renderers)
 AGREES, DIFFERS = 0, 1
 TEXTS = ("index.html", "reproduce.csv")
 
@@ -93,7 +93,7 @@ def reproduce(
                     write_stdout(part(entry))
 
         reproduced = reproduction(names, math.inf if time_limit is None else time_limit, each)
-        rendered = [(p, RENDERERS[name](reproduced, Layout())) for name, p in files]
+        rendered = [(p, PRESENTATION.renderers[name](reproduced, Layout())) for name, p in files]
         texts, pictures = _pages(reproduced) if reports is not None else ({}, {})
     write_stdout(last(reproduced))
     for path, content in rendered:
@@ -131,7 +131,7 @@ def _parts(form: str, layout: Layout) -> Parts:
         )
     if form == "csv":
         return csv_of([COLUMNS]), csv_of_entry, lambda reproduced: ""
-    return "", None, lambda reproduced: RENDERERS[form](reproduced, layout)
+    return "", None, lambda reproduced: PRESENTATION.renderers[form](reproduced, layout)
 
 
 def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:

@@ -1,6 +1,9 @@
 """`semiaudit mechanism sample`: run the mechanism of a spec."""
 
-from semiaudit.report.renderers import renderers
+from semiaudit.report.renderers import presentation
 
-RENDERERS = renderers(__name__, "Sample")
-"""The formats of the answer."""
+PRESENTATION = presentation(
+    "semiaudit.commands.sample.view",
+    "semiaudit.commands.sample.document",
+    "Sample",
+)

@@ -22,7 +22,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
 from semiaudit.cli.output_files import write_lines, write_parquet, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.commands.sample import RENDERERS
+from semiaudit.commands.sample import PRESENTATION
 from semiaudit.commands.sample.document import utility_csv
 from semiaudit.commands.sample.run import run_mechanism
 from semiaudit.data.parquet import require_duckdb
@@ -88,7 +88,7 @@ RUNS = 20
     help=f"Number of runs of --utility at each swap rate. Default: {RUNS}.",
 )
 @time_limit_option("Total time limit. If it is reached, nothing is written.")
-@format_option(tuple(RENDERERS))
+@format_option(tuple(PRESENTATION.renderers))
 @output_option(
     "Write the sample, or the swapped records, to csv=FILE or parquet=FILE; write the errors of "
     "--utility as CSV to utility=FILE; repeatable."
@@ -162,7 +162,7 @@ def sample(
         except RefusedError as error:
             raise error.in_file(spec) from None
         done = replace(performance.summary(), files=tuple(name for _, name in files))
-        text = RENDERERS[form](done, Layout(*terminal()))
+        text = PRESENTATION.renderers[form](done, Layout(*terminal()))
         errors = "" if done.utility is None else utility_csv(done.utility)
     for kind, name in files:
         if kind == "csv":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import get_args
 
-from semiaudit.commands.sample.count_errors import COUNT_ERROR
 from semiaudit.model.randomizers import SwapVariant
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.form.documents import Document, rows_of
@@ -127,6 +126,21 @@ utility_csv = rows_of(
 )
 """The error of a table by the swap rate as CSV: a row for each run."""
 
+_COUNT_ERROR = object_of(
+    {
+        "level": TEXT.described("the geographic level, as the spec names it"),
+        "query": TEXT.described("the query, as the spec names it"),
+        "counts": WHOLE.described("the number of counts, over all runs"),
+        "noisy": LIMIT.described("the mean absolute error of the noisy counts"),
+        "fitted": or_null(LIMIT).described(
+            "the mean absolute error of the fitted table; null if no table was fitted"
+        ),
+        "zeros": or_null(LIMIT).described(
+            "the mean fitted value of counts whose true value is 0; null if there is none"
+        ),
+    }
+)
+
 _SAMPLE = object_of(
     {
         "schema_version": always(1),
@@ -159,7 +173,7 @@ _SAMPLE = object_of(
         "utility": or_null(_UTILITY).described(
             "the errors of a table by the swap rate; null: not requested"
         ),
-        "errors": list_of(COUNT_ERROR).described(
+        "errors": list_of(_COUNT_ERROR).described(
             "the errors of a hierarchical release with a seed, by level and query, computed from "
             "the confidential table: do not publish them"
         ),

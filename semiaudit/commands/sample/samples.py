@@ -6,23 +6,19 @@ import csv
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.run import TIME_LIMIT, problems_of
-from semiaudit.commands.sample import RENDERERS
-from semiaudit.commands.sample.document import DOCUMENT
+from semiaudit.commands.sample import PRESENTATION
 from semiaudit.commands.sample.rows import Kinds
-from semiaudit.commands.sample.view import view_of
 from semiaudit.deadline import Deadline
+from semiaudit.library.answer import Answer
 from semiaudit.library.arguments import seconds, whole
-from semiaudit.library.figures import rendered_in
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.results.sample import Sample
-from semiaudit.report import Layout
-from semiaudit.report.notebook import html_view
 
 NearestBy = Literal["l1", "l2"]
 
@@ -32,17 +28,21 @@ Value: TypeAlias = int | Decimal | str
 MOST_DRAWS = 1_000_000
 
 
-class Samples:
+class Samples(Answer[Sample]):
     """The rows of a spec's mechanism, and how it was run.
 
     The rows are those of the files of ``semiaudit mechanism sample``: noise or noisy answers, one
-    row for each draw, part, run, and coordinate; or the records of a swap.
+    row for each draw, part, run, and coordinate; or the records of a swap. ``as_dict`` and
+    ``render`` describe how the mechanism was run, without the rows.
     """
 
-    __slots__ = ("_columns", "_lines", "_result")
+    __slots__ = ("_columns", "_lines")
+
+    _presentation = PRESENTATION
 
     def __init__(self, result: Sample, lines: Sequence[str], columns: Kinds) -> None:
-        self._result, self._lines, self._columns = result, lines, columns
+        super().__init__(result)
+        self._lines, self._columns = lines, columns
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -79,26 +79,8 @@ class Samples:
         """Return the rows as CSV with a header: the bytes of the file that the command writes."""
         return "".join(self._lines)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return how the mechanism was run, as plain data (docs/sample.schema.json).
-
-        It does not contain the rows.
-        """
-        return DOCUMENT.plain(self._result)
-
-    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """Render how the mechanism was run: ``text``, ``json``, ``markdown``, and others.
-
-        Raises:
-            ValueError: no such format.
-        """
-        return rendered_in(RENDERERS, form, self._result, Layout(width, color))
-
     def __len__(self) -> int:
         return self._result.rows
-
-    def _repr_html_(self) -> str:
-        return html_view(view_of(self._result))
 
     def __repr__(self) -> str:
         return f"<Samples {self._result.path}: {len(self)} rows of {', '.join(self.columns)}>"

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from semiaudit.commands.sample.count_errors import count_errors_grid
 from semiaudit.model.audit import UNTITLED
 from semiaudit.model.results.sample import Sample, SampledPart, SampledSwap, UtilityCurve
 from semiaudit.numeric.rationals import decimal_text_up, rational_text
@@ -80,6 +79,21 @@ def utility_grid(curve: UtilityCurve) -> Grid:
     )
 
 
+def _count_errors(sample: Sample) -> Iterator[Grid]:
+    """Yield mean distances from the confidential counts, before and after the fit."""
+    if not sample.errors:
+        return
+    columns = ("level", "query", "counts", "noisy", "fitted", "fitted zeros")
+    rows = []
+    for error in sample.errors:
+        numbers = (error.noisy, error.fitted, error.zeros)
+        texts = ("-" if number is None else f"{float(number):.3f}" for number in numbers)
+        rows.append((error.level, error.query, str(error.counts), *texts))
+    numeric = tuple(column not in ("level", "query") for column in columns)
+    title = "Mean error of a count before and after the fit, and mean fitted value of true zeros"
+    yield Grid(title, columns, tuple(rows), numeric)
+
+
 def _of(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
@@ -94,7 +108,7 @@ def view_of(sample: Sample) -> View:
         blocks += parts
     else:
         blocks.append(swap_lines(sample.swap, *sample.parts))
-    blocks += count_errors_grid(sample)
+    blocks += _count_errors(sample)
     if sample.utility is not None:
         blocks.append(utility_grid(sample.utility))
     if sample.notes:

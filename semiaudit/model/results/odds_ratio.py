@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import field
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, Causes
 from semiaudit.model.measure import GDP, ApproxDP
 
 NoiseName = Literal["tulap", "lemma_36", "normal"]
@@ -126,6 +126,7 @@ class OddsRatioTest:
         power: (odds ratio, probability to reject, rounded down).
     """
 
+    incomplete_because: ClassVar[Causes] = ()
     question: OddsRatioQuestion
     table: Table
     statistic: Fraction

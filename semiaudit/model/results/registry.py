@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import ClassVar
 
 from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Finding
+from semiaudit.model.bound import Causes
 
 SCHEMA_COMMIT = "3e9c812a924cf01d228f26f6c462c59c391c3f2a"
 """The commit of the repository opendp/deployments-registry-data of 15 July 2026."""
@@ -76,6 +78,7 @@ class Review:
         findings: in the order of the file.
     """
 
+    incomplete_because: ClassVar[Causes] = ()
     path: str
     name: str
     findings: tuple[Finding, ...]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import fields
 from fractions import Fraction
+from typing import ClassVar
 
 from semiaudit.frozen import dataclass
+from semiaudit.model.bound import Causes
 from semiaudit.model.randomizers import Names, Swapping
 
 
@@ -188,6 +190,7 @@ class Sample:
         files: the paths that the rows are written to.
     """
 
+    incomplete_because: ClassVar[Causes] = ()
     path: str
     sha256: str
     title: str

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
-from semiaudit.commands.calibrate import RENDERERS
+from semiaudit.commands.calibrate import PRESENTATION
 from semiaudit.model.bound import exact
 from semiaudit.model.measure import GDP
 from semiaudit.model.results.design import DESIGN_NAMES, Calibration, Design
@@ -229,5 +229,5 @@ def test_what_was_not_checked_in_time_is_named() -> None:
     late = Design("algorithm_2", "", refused="the time limit was reached", late=True)
     done = Design("discrete_gaussian", "", meets=True, met=exact(1, "", ""), tight=True)
     found = Calibration("spec.yaml", "", "table", "semi_dp", 3, GDP(Fraction(1)), (late, done))
-    text = " ".join(RENDERERS["text"](found, Layout()).split())
+    text = " ".join(PRESENTATION.renderers["text"](found, Layout()).split())
     assert "Not checked in time: algorithm_2. The numbers of the other designs are not" in text

@@ -31,9 +31,7 @@ WEIGHTED = [[10 * (i == 0) + (i > 0) if i == j else 0 for j in range(9)] for i i
 def designed(folder: Path, text: str, query: str, target: Target, *names: AnyDesign) -> Calibration:
     path = folder / "designed.yaml"
     path.write_text(f"{text.strip()}\ndesign: {{query: {query}}}\n", encoding="utf-8")
-    return calibrate(
-        CalibrationQuestion(str(path), target, names=names), 100, 1e-6, CONFINED
-    ).calibration
+    return calibrate(CalibrationQuestion(str(path), target, names=names), 100, 1e-6, CONFINED)
 
 
 NORMS: tuple[AnyDesign, ...] = ("algorithm_2", "algorithm_4", "algorithm_5", "algorithm_6")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -129,6 +130,8 @@ def test_a_design_is_a_mechanism_section_by_its_name() -> None:
     assert semiaudit.sample(made.with_(data={"counts": [[3, 3], [3, 3]]}), seed=1).to_csv()
     with pytest.raises(KeyError, match=r"no design 'algorithm_1': .*unbounded.*; those that meet"):
         calibrate(TEXT, PureDP(1))["algorithm_1"]
+    assert (found.exit_code, found.complete, found.incomplete_because) == (0, True, ())
+    assert Designs(replace(found._result, designs=())).exit_code == 2
     with pytest.raises(KeyError, match="no design 'algorithm1': there is no such design"):
         found["algorithm1"]
 

@@ -125,11 +125,11 @@ def test_designs_for_random_workloads_meet_their_targets(seed: int, tmp_path: Pa
         ["semi_dp", "semi_dp", "subspace_dp", "invariant_dp", "nominal_dp"]
     )
     asked = CalibrationQuestion(str(path), target, framework)
-    found = calibrate(asked, 100, 1e-6, CONFINED).calibration
+    found = calibrate(asked, 100, 1e-6, CONFINED)
     semi = calibrate(
         CalibrationQuestion(str(path), target, names=("algorithm_1",)), 60, 1e-6, CONFINED
     )
-    distance = semi.calibration.distance or 0
+    distance = semi.distance or 0
     pairs = pairs_of(case, framework, distance)
     for design in found.designs:
         if not design.meets:
@@ -271,7 +271,7 @@ def test_designs_of_random_specs_meet_their_targets_and_cost_what_is_printed(
     path = tmp_path / "random.yaml"
     path.write_text(f"{release.text}design: {{query: {release.query}}}\n", encoding="utf-8")
     target = rng.choice(TARGETS)
-    found = calibrate(CalibrationQuestion(str(path), target), 300, 1e-6, CONFINED).calibration
+    found = calibrate(CalibrationQuestion(str(path), target), 300, 1e-6, CONFINED)
     distance = found.distance
     assert found.complete
     assert distance is not None

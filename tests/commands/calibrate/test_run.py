@@ -97,7 +97,7 @@ def calibrated(
     path = folder / f"{table}.yaml"
     path.write_text(spec_text(TABLES[table][0]), encoding="utf-8")
     asked = CalibrationQuestion(str(path), TARGETS[target], names=names)
-    return calibrate(asked, 120, 1e-6, CONFINED).calibration
+    return calibrate(asked, 120, 1e-6, CONFINED)
 
 
 @pytest.fixture(scope="module")
@@ -355,7 +355,7 @@ def test_what_no_noise_meets_is_said(folder: Path) -> None:
     asked = CalibrationQuestion(str(path), PURE_1, names=("algorithm_1",))
     answer = calibrate(asked, 60, 1e-6, CONFINED)
     with pytest.raises(SpecError, match="not met by algorithm_1: Gaussian noise has unbounded"):
-        demand_one(answer.calibration)
+        demand_one(answer)
 
 
 def test_margins_and_matrices_are_calibrated_too(tmp_path: Path) -> None:
@@ -369,9 +369,7 @@ def test_margins_and_matrices_are_calibrated_too(tmp_path: Path) -> None:
         f"{[[int(column <= row) for column in range(5)] for row in range(5)]}}}}}\n",
         encoding="utf-8",
     )
-    found = calibrate(
-        CalibrationQuestion(str(path), GDP_1, names=GAUSSIAN), 60, 1e-6, CONFINED
-    ).calibration
+    found = calibrate(CalibrationQuestion(str(path), GDP_1, names=GAUSSIAN), 60, 1e-6, CONFINED)
     prefix = np.tril(np.ones((5, 5)))
     moves = oracle.steps(5) @ prefix.T
     null = np.diag([1.0, 1, 1, 1, 0])
@@ -388,9 +386,7 @@ def test_margins_and_matrices_are_calibrated_too(tmp_path: Path) -> None:
         "design: {query: {margins: [[a, b], [b, c]]}}\n",
         encoding="utf-8",
     )
-    found = calibrate(
-        CalibrationQuestion(str(margins), GDP_1, names=GAUSSIAN), 60, 1e-6, CONFINED
-    ).calibration
+    found = calibrate(CalibrationQuestion(str(margins), GDP_1, names=GAUSSIAN), 60, 1e-6, CONFINED)
     assert shown(found, "algorithm_1").tight
     assert shown(found, "extended_gaussian").meets
 
@@ -404,7 +400,7 @@ def test_other_frameworks_take_the_designs_that_have_a_number_there(
     path = folder / "3x3.yaml"
     path.write_text(spec_text(TABLES["3x3"][0]), encoding="utf-8")
     asked = CalibrationQuestion(str(path), GDP_1, framework, ("naive_gaussian", "algorithm_1"))
-    found = calibrate(asked, 60, 1e-6, CONFINED).calibration
+    found = calibrate(asked, 60, 1e-6, CONFINED)
     naive = shown(found, "naive_gaussian")
     assert naive.meets
     steps = oracle.steps(9)
@@ -442,7 +438,7 @@ def histogram(folder: Path, rows: str, invariants: str, cells: int = 4) -> Path:
 def squared_error(path: Path, target: Target, *names: DesignName) -> list[float]:
     """The mean squared errors of designs under subspace DP: rank times a variance along it."""
     asked = CalibrationQuestion(str(path), target, "subspace_dp", names)
-    found = calibrate(asked, 60, 1e-6, CONFINED).calibration
+    found = calibrate(asked, 60, 1e-6, CONFINED)
     errors = []
     for name in names:
         design = shown(found, name)
@@ -475,7 +471,7 @@ def test_rows_97_to_100_of_subspace_dp(tmp_path: Path) -> None:
 def test_row_99_the_deviation_of_a_cell_under_the_total(tmp_path: Path) -> None:
     path = histogram(tmp_path, "table", "total", cells=5)
     asked = CalibrationQuestion(str(path), PURE_1, "subspace_dp", ("projected_laplace",))
-    design = shown(calibrate(asked, 60, 1e-6, CONFINED).calibration, "projected_laplace")
+    design = shown(calibrate(asked, 60, 1e-6, CONFINED), "projected_laplace")
     assert design.max_sd is not None
     assert design.max_sd.value**2 == pytest.approx(2 * 2.0**2 * (1 - 1 / 5))
 
@@ -488,7 +484,7 @@ def test_row_102_prefix_sums_of_64_cells(tmp_path: Path) -> None:
     asked = CalibrationQuestion(
         str(path), GDP_1, names=("extended_gaussian", "correlated_gaussian")
     )
-    found = calibrate(asked, 600, 1e-6, CONFINED).calibration
+    found = calibrate(asked, 600, 1e-6, CONFINED)
     extended, correlated = found.designs
     assert extended.scale is not None
     assert extended.tight
@@ -534,7 +530,7 @@ def test_the_query_may_be_that_of_a_mechanism(tmp_path: Path) -> None:
     extra = "mechanism: {gaussian: {sigma: 7, query: table}}"
     path.write_text(spec_text(((2, 1), (1, 1)), extra), encoding="utf-8")
     asked = CalibrationQuestion(str(path), GDP_1, names=("algorithm_1",))
-    found = calibrate(asked, 60, 1e-6, CONFINED).calibration
+    found = calibrate(asked, 60, 1e-6, CONFINED)
     assert shown(found, "algorithm_1").scale == 2
     assert [design.name for design in found.designs] == ["algorithm_1"]
     assert found.naive == "naive_gaussian"
@@ -555,7 +551,7 @@ def designed(
     question = CalibrationQuestion(
         str(path), GDP(Fraction(1)), framework, ("sized_gaussian", "extended_gaussian")
     )
-    found = calibrate(question, 100, 1e-6, CONFINED).calibration
+    found = calibrate(question, 100, 1e-6, CONFINED)
     return {design.name: design for design in found.designs}, found.distance
 
 

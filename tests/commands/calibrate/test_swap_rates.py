@@ -44,7 +44,7 @@ def answer(
 
 def calibrated(folder: Path, section: str, target: Target, head: str = BARE) -> Calibration:
     text = f"{head}mechanism:\n  swapping: {{{section}}}\n"
-    found: Calibration = answer(folder, text, target).calibration
+    found: Calibration = answer(folder, text, target)
     return found
 
 
@@ -176,10 +176,10 @@ def test_other_targets_and_semi_dp(tmp_path: Path) -> None:
         ApproxDP(Fraction(6), Fraction(1, 100)),
     ]
     for target in targets:
-        found = answer(tmp_path, text, target, "semi_dp").calibration
+        found = answer(tmp_path, text, target, "semi_dp")
         assert found.distance == 3
         assert all(design.meets and design.tight for design in found.designs)
-    pure = answer(tmp_path, text, targets[0], "semi_dp").calibration
+    pure = answer(tmp_path, text, targets[0], "semi_dp")
     smaller, larger = rates(pure)
     # Five records: D_5 / D_3 = 22; three units of distance.
     assert odds(smaller) == pytest.approx(math.sqrt(22) * math.exp(-2), rel=1e-8)
@@ -193,7 +193,7 @@ def test_the_spec_of_a_rate_is_audited_as_it_was_found(tmp_path: Path) -> None:
     )
     target = PureDP(Fraction(5))
     found = answer(tmp_path, text, target, "semi_dp", ("smaller_swap_rate",))
-    (design,) = found.calibration.designs
+    (design,) = found.designs
     ((path, written),) = files_of_design(found, "smaller_swap_rate", str(tmp_path / "new.yaml"))
     Path(path).write_text(written, encoding="utf-8")
     for words in ("stratify_by: [s]", "variant: uniform", "reselection: false", "# what is done"):
@@ -233,7 +233,7 @@ def test_what_is_no_question_of_a_rate_is_refused(
 
 def test_no_rate_meets_what_is_not_stated(tmp_path: Path) -> None:
     text = f"{BARE}mechanism:\n  swapping: {{strata: [3]}}\n"
-    found = answer(tmp_path, text, PureDP(Fraction(1)), "nominal_dp").calibration
+    found = answer(tmp_path, text, PureDP(Fraction(1)), "nominal_dp")
     assert all("always distinguish" in design.refused for design in found.designs)
     with pytest.raises(SpecError, match="not met by smaller_swap_rate, larger_swap_rate"):
         demand_one(found)

@@ -12,7 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
-from semiaudit.commands.registry.review import FORMATS, failing, review_file
+from semiaudit.commands.registry import PRESENTATION
+from semiaudit.commands.registry.review import failing, review_file
 from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from tests.oracles.registry_schema import faults
 from tests.places import ROOT
@@ -318,7 +319,7 @@ def test_hostile_entries_end_in_an_error_without_a_traceback(
 
 def test_words_of_a_stranger_are_no_commands_and_all_seen(tmp_path: Path, capsys: Capture) -> None:
     text = EXPORTED.replace("name: Commuters", 'name: "::error::\\u202eCommuters"')
-    for form in FORMATS:
+    for form in PRESENTATION.renderers:
         assert main(["registry", "review", written(tmp_path, text), "--format", form]) == 1
         out = capsys.readouterr().out
         assert "\u202e" not in out

@@ -100,7 +100,7 @@ def test_csv_is_read_back_as_it_was_written() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_offers_csv_if_its_document_has_rows(command: str) -> None:
     folder = f"semiaudit.commands.{command}"
-    offered = import_module(folder).RENDERERS
+    offered = import_module(folder).PRESENTATION.renderers
     document = import_module(f"{folder}.document").DOCUMENT
     assert ("csv" in offered) == (document.csv is not None)
 

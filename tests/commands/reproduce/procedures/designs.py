@@ -68,5 +68,5 @@ def _design(
 ) -> Any:
     """Return one design for a target, calibrated and audited."""
     asked = CalibrationQuestion(str(spec_path(spec)), target, framework, (name,))
-    (design,) = calibrate(asked, TIME_LIMIT, TOLERANCE, Access()).calibration.designs
+    (design,) = calibrate(asked, TIME_LIMIT, TOLERANCE, Access()).designs
     return design

@@ -1,74 +1,146 @@
-"""Figures of audits and of answers on several audits, for Python."""
+"""Answers of commands, for Python and the command line: all formats, figures, and the exit code."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
+from semiaudit.model.bound import Causes
 from semiaudit.model.guarantee import HasCurves
 from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, PLOT_STYLES, Layout, PlotStyle
 from semiaudit.report.plots import require_matplotlib
-from semiaudit.report.renderers import Renderer
+from semiaudit.report.renderers import Presentation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
 
     from semiaudit.model.figure import Figure
 
-Found = TypeVar("Found", bound=HasCurves)
+EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
 
-def rendered_in(
-    renderers: Mapping[str, Renderer], form: str, answer: object, layout: Layout
-) -> str:
-    """Render an answer in a format.
+class Finished(Protocol):
+    """A result that can be incomplete."""
 
-    Raises:
-        ValueError: no such format.
-    """
-    if form not in renderers:
-        raise ValueError(f"no format {form!r}; there are {', '.join(renderers)}")
-    return renderers[form](answer, layout)
+    @property
+    def incomplete_because(self) -> Causes:
+        """Why some numbers are wider than requested; empty if none is."""
+        ...
 
 
-class Figured(ABC, Generic[Found]):
-    """A result with figures for a paper.
+class Drawable(Finished, HasCurves, Protocol):
+    """A result with curves."""
+
+
+Result = TypeVar("Result", bound=Finished)
+Curved = TypeVar("Curved", bound=Drawable)
+
+
+class Answer(Generic[Result]):
+    """The result of a command, in every format in which the command prints it."""
+
+    __slots__ = ("_result",)
+
+    _presentation: ClassVar[Presentation]
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Return the names of the formats of ``render``."""
+        return tuple(self._presentation.renderers)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON as plain data; its schema is ``semiaudit schema`` with the command."""
+        return self._presentation.plain_of(self._result)
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """Render the answer in one of its ``formats``.
+
+        Raises:
+            ValueError: no such format.
+        """
+        return self._rendered(form, Layout(width, color))
+
+    def _rendered(self, form: str, layout: Layout) -> str:
+        if form not in self.formats:
+            raise ValueError(f"no format {form!r}; there are {', '.join(self.formats)}")
+        return self._presentation.renderers[form](self._result_in(form), layout)
+
+    def _result_in(self, form: str) -> Result:
+        """Return the result with everything that a format shows."""
+        return self._result
+
+    def _files(self, form: str, path: str, layout: Layout) -> list[tuple[str, str]]:
+        """Return the files, as (path, content), that a format writes if one of them is named."""
+        return [(path, self._rendered(form, layout))]
+
+    @property
+    def incomplete_because(self) -> Causes:
+        """Return why some numbers are wider than requested; empty if none is."""
+        return self._result.incomplete_because
+
+    @property
+    def complete(self) -> bool:
+        """Return whether no time limit cut anything short."""
+        return not self.incomplete_because
+
+    @property
+    def exit_code(self) -> int:
+        """Return the exit code of the command: 0 unless something failed."""
+        return EXIT_HOLDS
+
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        """Return what the command prints on standard error."""
+        return ()
+
+    def _repr_html_(self) -> str:
+        from semiaudit.report.notebook import html_view
+
+        return html_view(self._presentation.view_of(self._result))
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown")
+
+
+class FiguredAnswer(Answer[Curved], ABC):
+    """An answer with figures for a paper.
 
     Attributes:
         figures: the names of all possible figures, in order.
     """
 
-    __slots__ = ("_curved", "_left", "_result")
+    __slots__ = ("_curved", "_left")
 
     figures: ClassVar[tuple[str, ...]]
-    _renderers: ClassVar[Mapping[str, Renderer]]
 
-    def __init__(self, result: Found, left: float = math.inf) -> None:
+    def __init__(self, result: Curved, left: float = math.inf) -> None:
         """Store the result.
 
         Args:
             left: the seconds of the time limit that are left for curves.
         """
-        self._result, self._left = result, left
-        self._curved: Found | None = None
+        super().__init__(result)
+        self._left = left
+        self._curved: Curved | None = None
 
     @staticmethod
     @abstractmethod
-    def _figures_of(result: Found) -> tuple[Figure, ...]:
+    def _figures_of(result: Curved, /) -> tuple[Figure, ...]:
         """Return every figure with known numbers."""
 
-    def _with_curves(self) -> Found:
+    def _with_curves(self) -> Curved:
         if self._curved is None:
             from semiaudit.auditing.curve_points import with_curves
 
             self._curved = with_curves(self._result, self._left)
         return self._curved
 
-    def _rendered(self, form: str, layout: Layout) -> str:
-        shown = self._with_curves() if form in DRAWN else self._result
-        return rendered_in(self._renderers, form, shown, layout)
+    def _result_in(self, form: str) -> Curved:
+        return self._with_curves() if form in DRAWN else self._result
 
     def _figures_named(self, names: tuple[str, ...]) -> tuple[Figure, ...]:
         """Return the figures with some names, in the order of a report; all without names."""
