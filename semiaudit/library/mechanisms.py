@@ -21,7 +21,6 @@ from semiaudit.library.arguments import (
     whole,
 )
 from semiaudit.library.python_text import ShownAsCode, python_text
-from semiaudit.model.adjacency import Metric
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -107,6 +106,7 @@ __all__ = [
 ]
 """The public names, exported by ``semiaudit``."""
 
+Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 Neighbors = Literal["replace_one", "add_remove", "zero_out"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 

@@ -11,10 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from semiaudit.library.arguments import Number, nonnegative, require_type, share, whole
-from semiaudit.library.mechanisms import METRICS, Finite, Mechanism
+from semiaudit.library.mechanisms import METRICS, Finite, Mechanism, Metric
 from semiaudit.mechanisms.finite.lipschitz import DatasetSample, lipschitz_constant
 from semiaudit.mechanisms.finite.lipschitz import satisfies as check
-from semiaudit.model.adjacency import Metric
 from semiaudit.model.building_blocks import Divergence, Lipschitz
 from semiaudit.model.mechanism import Finite as Described
 from semiaudit.spec.python_values import node_of_values

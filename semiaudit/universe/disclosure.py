@@ -77,11 +77,12 @@ def disclosed_of(problem: TableProblem) -> Disclosed:
         known = closed_form.disclosed(table)
         return of_groups(problem.spelled, table, known) if table.counts_given else known
     system = problem.system
-    is_listed = problem.split_tables is not None
-    if system is None or (not is_listed and not problem.is_given):
+    # Where the structure answers, it does so only if no list of tables is possible.
+    by_structure = not problem.is_given or (
+        table is not None and closed_form.number_varying(table) < 2
+    )
+    if system is None or (by_structure and problem.separate_tables is None):
         return Disclosed() if table is None else closed_form.disclosed(table)
-    if table is not None and not is_listed and closed_form.number_varying(table) < 2:
-        return closed_form.disclosed(table)
     return of_system(
         problem.spelled, space, system, problem.components, _listed(problem), problem.limits
     )
