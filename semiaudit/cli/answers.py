@@ -42,7 +42,7 @@ OUTPUT_OR_FIGURES = (
 
 @dataclass(frozen=True, slots=True)
 class SharedOptions:
-    """What the options that commands share say about one run.
+    """The options that commands share, for one run.
 
     Attributes:
         files: the files of ``-o``.
