@@ -12,7 +12,7 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.universe.sensitivity.method import HAMMING, SYMMETRIC, require_metric
+from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import grouped_table
@@ -58,7 +58,7 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
         return explicit_connected(release, space, distance)
     if not space.attributes:
         return None
-    require_metric(release.adjacency, HAMMING | SYMMETRIC)
+    require_metric(release.adjacency, ALL_THREE)
     symmetric = compares_sizes(release.adjacency.metric)
     size, fixed = size_of(release, space)
     # Under ``symmetric_difference`` one record that becomes another one is a step of 2.

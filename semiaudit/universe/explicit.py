@@ -34,7 +34,7 @@ from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.listed_tables import readings_of
-from semiaudit.universe.distance.method import Answer, Method
+from semiaudit.universe.method import ORDERED, UNORDERED, Method, ProvenBounds
 from semiaudit.universe.witness import WitnessError, changed_classes, check_witness
 
 COVERING_OF_TABLES = "Definition 13 on multisets (design of this program, erratum E38); enumeration"
@@ -119,7 +119,7 @@ def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[
     return matrix * per_record(metric) // 2
 
 
-def _of_tables(problem: DatasetsProblem) -> Answer:
+def _of_tables(problem: DatasetsProblem) -> ProvenBounds:
     """Compute both definitions of a(t) as the maximum over universes, by all pairs of tables."""
     by_values: list[tuple[list[Value], Readings]] = []
     for datasets in problem.universes:
@@ -139,7 +139,7 @@ def _of_tables(problem: DatasetsProblem) -> Answer:
         results.append(Parameter(best.lower, best.upper, _method(problem), source, witness))
     first = by_values[0][1]
     ends = (first.a_min, first.a_maxmin) if problem.is_given else (None, None)
-    return Answer(results[0], results[1], *ends)
+    return ProvenBounds(results[0], results[1], *ends)
 
 
 def _method(problem: DatasetsProblem) -> str:
@@ -294,10 +294,10 @@ def neighbours_disagree(
     return bool(((matrix <= 1) & (column[:, None] != column[None, :])).any())
 
 
-def _of_places(problem: DatasetsProblem) -> Answer:
+def _of_places(problem: DatasetsProblem) -> ProvenBounds:
     """Compute both definitions of a(t), as the maximum over the universes."""
     readings = [_readings(datasets, _method(problem)) for datasets in problem.universes]
-    return Answer(
+    return ProvenBounds(
         max((both[0] for both in readings), key=lambda one: one.lower),
         max((both[1] for both in readings), key=lambda one: one.lower),
         *(remark_14(problem.universes[0]) if problem.is_given else (None, None)),
@@ -452,13 +452,8 @@ def _joined(datasets: Sequence[Dataset], metric: Metric, distance: int) -> bool:
     return bool(connected.all())
 
 
-METHODS: tuple[Method[DatasetsProblem], ...] = (
-    Method("ordered datasets", frozenset({"hamming"}), lambda _: True, _of_places),
-    Method(
-        "tables of datasets",
-        frozenset({"multiset_hamming", "symmetric_difference"}),
-        lambda _: True,
-        _of_tables,
-    ),
+METHODS: tuple[Method[DatasetsProblem, ProvenBounds], ...] = (
+    Method("ordered datasets", ORDERED, lambda _: True, _of_places),
+    Method("tables of datasets", UNORDERED, lambda _: True, _of_tables),
 )
 """All pairs of datasets, or of their tables, are compared: both definitions are exact."""

@@ -25,8 +25,8 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
+from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.sensitivity.answers import Answers
-from semiaudit.universe.sensitivity.method import HAMMING, SYMMETRIC, require_metric
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
 from semiaudit.universe.sensitivity.subspaces import places_of_answers
 from semiaudit.universe.system.listing import tables_of
@@ -161,7 +161,7 @@ def _tables(
 ) -> Population | None:
     import numpy as np
 
-    require_metric(release.adjacency, HAMMING | SYMMETRIC)
+    require_metric(release.adjacency, ALL_THREE)
     size = size_within(release, space, universe)
     if universe == "D":
         release = replace(release, invariants=(), published=None)

@@ -18,7 +18,7 @@ from semiaudit.model.invariants.constraint import SameMargin, is_linear, publish
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency, Universe
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import methods
-from semiaudit.universe.distance.method import ask
+from semiaudit.universe.method import ask
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.system.components import places_of, possible_cells
 from semiaudit.universe.system.decomposable import closure

@@ -26,8 +26,8 @@ from semiaudit.universe.distance import worst_start
 from semiaudit.universe.distance.closed_form import label, sparse_cells
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.distance.listed_tables import NEVER, Ints, feasible_work, readings_of
-from semiaudit.universe.distance.method import Answer
 from semiaudit.universe.distance.nearest import ABSENT, Pair, distance, nearest
+from semiaudit.universe.method import ProvenBounds
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.system.classes_of_cells import (
     MAX_COUNT,
@@ -327,7 +327,7 @@ LISTING_SHARE = 0.4
 """The part of the time for comparing all tables; if that fails, programs can still succeed."""
 
 
-def by_listing(problem: TableProblem) -> Answer | None:
+def by_listing(problem: TableProblem) -> ProvenBounds | None:
     """Return both definitions from the list of all tables of D_t; None if there are too many.
 
     Raises:
@@ -344,7 +344,7 @@ def by_listing(problem: TableProblem) -> Answer | None:
     return None
 
 
-def by_programs(problem: TableProblem, most: int | None) -> Answer | None:
+def by_programs(problem: TableProblem, most: int | None) -> ProvenBounds | None:
     """Return both definitions by integer programs; None if D_t has too many classes for a system.
 
     Args:
@@ -357,9 +357,9 @@ def by_programs(problem: TableProblem, most: int | None) -> Answer | None:
     return _answer(problem, system, readings)
 
 
-def _answer(problem: TableProblem, system: System, readings: Readings) -> Answer:
+def _answer(problem: TableProblem, system: System, readings: Readings) -> ProvenBounds:
     space, metric, method = problem.space, problem.metric, readings.method
-    return Answer(
+    return ProvenBounds(
         parameter(system, space, readings.covering, method, COVERING, metric),
         parameter(system, space, readings.definition_13, method, DEFINITION_13, metric),
         readings.a_min,

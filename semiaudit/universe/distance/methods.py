@@ -8,12 +8,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
+from semiaudit.model.adjacency import compares_sizes, has_places, per_record
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.semi_adjacency import Parameter, Witness
 from semiaudit.universe.distance import closed_form
-from semiaudit.universe.distance.method import Answer, Method, ask
+from semiaudit.universe.method import (
+    ALL_THREE,
+    EQUAL_SIZES,
+    OF_SETS,
+    ORDERED,
+    UNORDERED,
+    Method,
+    ProvenBounds,
+    ask,
+)
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.system.components import levels_of, possible_cells
 
@@ -28,23 +37,23 @@ def counted_by_unlisted(problem: TableProblem) -> bool:
     return any(isinstance(c, SameSize) and c.by_unlisted for c in problem.constraints)
 
 
-def _of_undescribed_records(problem: TableProblem) -> Answer:
+def _of_undescribed_records(problem: TableProblem) -> ProvenBounds:
     """Any record can change alone, unless an invariant without attributes counts it: then another
     record must change with it, and no more is known.
     """
     metric, space = problem.metric, problem.space
     if counted_by_unlisted(problem):
         known = Parameter(2 * per_record(metric), None, "none", KEPT, None)
-        return Answer(known, known)
+        return ProvenBounds(known, known)
     if compares_sizes(metric) and problem.release.invariants:
         known = Parameter(2, 2, "closed_form", closed_form.COVERING, None)
-        return Answer(known, known)
+        return ProvenBounds(known, known)
     step = 1 if space.size is None else per_record(metric)
     known = Parameter(step, step, "closed_form", closed_form.COVERING, None)
-    return Answer(known, replace(known, source=closed_form.DEFINITION_13))
+    return ProvenBounds(known, replace(known, source=closed_form.DEFINITION_13))
 
 
-def _of_all_of_d(problem: TableProblem) -> Answer:
+def _of_all_of_d(problem: TableProblem) -> ProvenBounds:
     space, witness = problem.space, None
     places = tuple(range(len(space.attributes)))
     first = next(possible_cells(space, places), None)
@@ -55,17 +64,17 @@ def _of_all_of_d(problem: TableProblem) -> Answer:
     step = 0 if witness is None else 1
     known = Parameter(step, step, "closed_form", closed_form.COVERING, witness)
     end = step or None
-    return Answer(known, replace(known, source=closed_form.DEFINITION_13), end, end)
+    return ProvenBounds(known, replace(known, source=closed_form.DEFINITION_13), end, end)
 
 
-def _of_conditions(problem: TableProblem) -> Answer | None:
+def _of_conditions(problem: TableProblem) -> ProvenBounds | None:
     from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
 
     suprema = suprema_of_free_sizes(problem.release, problem.space)
-    return None if suprema is None else Answer(*suprema)
+    return None if suprema is None else ProvenBounds(*suprema)
 
 
-def along_junction_tree(problem: TableProblem) -> Answer | None:
+def along_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     """Bound a(t) for overlapping margins with a junction tree; None without a record.
 
     If an interval stays open and the table is small, the list of all tables replaces it. Margins
@@ -81,7 +90,7 @@ def along_junction_tree(problem: TableProblem) -> Answer | None:
     if printed.lower > covers.lower:
         # definition_13 is at most covering a(t); its pair need not be a pair for covering.
         covers = replace(covers, lower=printed.lower, witness=None)
-    answer = Answer(covers, printed, *remark_14(d, metric))
+    answer = ProvenBounds(covers, printed, *remark_14(d, metric))
     if answer.is_exact or not problem.is_small:
         return answer
     listed = _of_listed_tables(problem)
@@ -90,13 +99,13 @@ def along_junction_tree(problem: TableProblem) -> Answer | None:
     return replace(answer, covering=listed.covering, definition_13=listed.definition_13)
 
 
-def _over_junction_tree(problem: TableProblem) -> Answer | None:
+def _over_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     if problem.tree is None:
         return None
     from semiaudit.universe.distance.acyclic_margins import supremum
 
     suprema = supremum(problem.space, problem.tree, problem.size)
-    return None if suprema is None else Answer(*suprema)
+    return None if suprema is None else ProvenBounds(*suprema)
 
 
 def bounded_by_changes(problem: TableProblem) -> bool:
@@ -110,25 +119,25 @@ def bounded_by_changes(problem: TableProblem) -> bool:
     return most_for_every_t(problem) is not None
 
 
-def _of_small_tables(problem: TableProblem) -> Answer | None:
+def _of_small_tables(problem: TableProblem) -> ProvenBounds | None:
     from semiaudit.universe.distance.open_sizes import suprema_of_all_sizes
 
     suprema = suprema_of_all_sizes(
         problem.release, problem.space, lambda small: ask(METHODS, _over(problem, small))
     )
-    return None if suprema is None else Answer(*suprema)
+    return None if suprema is None else ProvenBounds(*suprema)
 
 
 def _over(problem: TableProblem, space: TableSpace) -> TableProblem:
     return TableProblem(replace(problem.release, dataspace=space), space, problem.limits)
 
 
-def _of_features(problem: TableProblem) -> Answer | None:
+def _of_features(problem: TableProblem) -> ProvenBounds | None:
     table = problem.table
     if table is None:
         return None
     margins = problem.space.product_cells and problem.has_only_margins
-    return Answer(
+    return ProvenBounds(
         closed_form.covering(table),
         closed_form.definition_13(table),
         *closed_form.remark_14(table),
@@ -136,12 +145,12 @@ def _of_features(problem: TableProblem) -> Answer | None:
     )
 
 
-def _of_multisets(problem: TableProblem) -> Answer | None:
+def _of_multisets(problem: TableProblem) -> ProvenBounds | None:
     """Use the structure where a list of tables, which would be exact, is not possible."""
     if problem.table is None or problem.split_tables is not None:
         return None
     suprema = closed_form.supremum(problem.table, problem.metric)
-    return None if suprema is None else Answer(*suprema)
+    return None if suprema is None else ProvenBounds(*suprema)
 
 
 FEW_CELLS = 16
@@ -149,7 +158,7 @@ FEW_CELLS = 16
 and fewer levels would only loosen its lower bound."""
 
 
-def _with_fewer_levels(problem: TableProblem) -> Answer | None:
+def _with_fewer_levels(problem: TableProblem) -> ProvenBounds | None:
     """Bound a(t) by a table with at most two levels per attribute.
 
     Every t of the table with fewer levels is a t of this one. Its margins count no record at the
@@ -163,7 +172,7 @@ def _with_fewer_levels(problem: TableProblem) -> Answer | None:
     if most is None:
         return None
     small = ask(METHODS, _over(problem, fewer))
-    return Answer(
+    return ProvenBounds(
         replace(small.covering, upper=most, trivial=False),
         replace(small.definition_13, upper=most, trivial=False),
     )
@@ -204,13 +213,13 @@ def most_for_every_t(problem: TableProblem) -> int | None:
     return relaxed_end(problem.release, problem.space)
 
 
-def _of_listed_tables(problem: TableProblem) -> Answer | None:
+def _of_listed_tables(problem: TableProblem) -> ProvenBounds | None:
     from semiaudit.universe.distance.integer_programs import by_listing
 
     return by_listing(problem)
 
 
-def _by_integer_programs(problem: TableProblem) -> Answer | None:
+def _by_integer_programs(problem: TableProblem) -> ProvenBounds | None:
     from semiaudit.universe.distance.integer_programs import by_programs
 
     return by_programs(problem, most_by_structure(problem))
@@ -219,14 +228,14 @@ def _by_integer_programs(problem: TableProblem) -> Answer | None:
 TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
 
 
-def _by_structure_or_size(problem: TableProblem) -> Answer:
+def _by_structure_or_size(problem: TableProblem) -> ProvenBounds:
     """a(t) is at most the bound of the structure, else n: n changes turn any dataset into any."""
     most = most_by_structure(problem)
     trivial = most is None and problem.size is not None
     if most is None and problem.size is not None:
         most = problem.size * per_record(problem.metric)
     known = Parameter(0, most, "none", TOO_MANY, None, trivial)
-    return Answer(known, known)
+    return ProvenBounds(known, known)
 
 
 def _has_distances(problem: TableProblem) -> bool:
@@ -238,13 +247,7 @@ def _has_cells(problem: TableProblem) -> bool:
     return bool(problem.space.attributes) and _has_distances(problem)
 
 
-ORDERED: frozenset[Metric] = frozenset({"hamming"})
-EQUAL_SIZES: frozenset[Metric] = frozenset({"hamming", "multiset_hamming"})
-UNORDERED: frozenset[Metric] = frozenset({"multiset_hamming", "symmetric_difference"})
-OF_SETS: frozenset[Metric] = frozenset({"symmetric_difference"})
-ALL_THREE: frozenset[Metric] = frozenset({"hamming", "multiset_hamming", "symmetric_difference"})
-
-METHODS: tuple[Method[TableProblem], ...] = (
+METHODS: tuple[Method[TableProblem, ProvenBounds], ...] = (
     Method(
         "records without attributes",
         ALL_THREE,

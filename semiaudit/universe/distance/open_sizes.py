@@ -37,7 +37,7 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.universe.distance.closed_form import COVERING, DEFINITION_13
-from semiaudit.universe.distance.method import Answer
+from semiaudit.universe.method import ProvenBounds
 from semiaudit.universe.system.components import MAX_LOOKS, components_of, matches, speaks_of
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.listing import MAX_TABLES
@@ -127,7 +127,7 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
 
 
 def suprema_of_all_sizes(
-    release: Release, space: TableSpace, answered: Callable[[TableSpace], Answer]
+    release: Release, space: TableSpace, answered: Callable[[TableSpace], ProvenBounds]
 ) -> tuple[Parameter, Parameter] | None:
     """Return both definitions as intervals, over all t and sizes; None if no upper bound is proven.
 

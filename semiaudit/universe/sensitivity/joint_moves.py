@@ -17,6 +17,7 @@ import numpy as np
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.query import DominatingMoves, Sensitivity
+from semiaudit.universe.method import ALL_THREE, Method
 from semiaudit.universe.sensitivity import move_patterns
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
 from semiaudit.universe.sensitivity.differences import distinct
@@ -28,7 +29,6 @@ from semiaudit.universe.sensitivity.dominating_moves import (
     packed,
     runs,
 )
-from semiaudit.universe.sensitivity.method import HAMMING, IN_D, INSIDE, SYMMETRIC, Method
 from semiaudit.universe.sensitivity.one_step import dense_columns, distinct_columns
 from semiaudit.universe.sensitivity.sensitivity_numbers import bound, listed_everywhere
 
@@ -366,19 +366,27 @@ def _pairs(dense: Integers) -> Iterator[Integers]:
         yield np.concatenate(waiting)
 
 
-JOINT = (
-    Method("no change", HAMMING | SYMMETRIC, INSIDE, still, lambda q: not q.sensitivity.l1.value),
-    Method("one worst element", HAMMING | SYMMETRIC, INSIDE, of_one_worst),
-    Method("listed elements", HAMMING | SYMMETRIC, INSIDE, lambda q: of_listed(q, q.listing)),
-    Method("patterns of moves", HAMMING | SYMMETRIC, INSIDE, of_patterns,
-           lambda q: not q.has_all_tables),
-    Method("multiples of steps", HAMMING | SYMMETRIC, IN_D | INSIDE, of_steps),
-)  # type: tuple[Method[JointMoves], ...]  # fmt: skip
+JOINT: tuple[Method[Question, JointMoves], ...] = (
+    Method("no change", ALL_THREE, lambda q: q.is_inside and not q.sensitivity.l1.value, still),
+    Method("one worst element", ALL_THREE, lambda q: q.is_inside, of_one_worst),
+    Method("listed elements", ALL_THREE, lambda q: q.is_inside, lambda q: of_listed(q, q.listing)),
+    Method(
+        "patterns of moves",
+        ALL_THREE,
+        lambda q: q.is_inside and not q.has_all_tables,
+        of_patterns,
+    ),
+    Method("multiples of steps", ALL_THREE, lambda _: True, of_steps),
+)
 """The methods for joint differences, in the order in which they are asked."""
 
-LISTED_JOINT = (
-    Method("listed elements in D", HAMMING | SYMMETRIC, IN_D,
-           lambda q: of_listed(q, listed_everywhere(q))),
+LISTED_JOINT: tuple[Method[Question, JointMoves], ...] = (
+    Method(
+        "listed elements in D",
+        ALL_THREE,
+        lambda q: not q.is_inside,
+        lambda q: of_listed(q, listed_everywhere(q)),
+    ),
     *JOINT,
-)  # type: tuple[Method[JointMoves], ...]  # fmt: skip
+)
 """The same, where elements are wanted one by one even if their hull has few corners."""

@@ -17,11 +17,11 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query, Sensitivity
 from semiaudit.numeric.limits import Limits
+from semiaudit.universe.method import ALL_THREE, first_answer, unproven
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.bounds import Bounds
 from semiaudit.universe.sensitivity.joint_moves import JOINT, LISTED_JOINT, JointMoves
 from semiaudit.universe.sensitivity.listed_space import Listed
-from semiaudit.universe.sensitivity.method import HAMMING, SYMMETRIC, first_answer, unproven
 from semiaudit.universe.sensitivity.one_step import Step, one_step
 from semiaudit.universe.sensitivity.projection import projected
 from semiaudit.universe.sensitivity.query_classes import CellSystem, cell_system
@@ -108,6 +108,11 @@ class Question:
         """Return True under symmetric_difference, where one step adds or removes one record."""
         return compares_sizes(self.release.adjacency.metric)
 
+    @property
+    def is_inside(self) -> bool:
+        """Return whether the datasets are inside one D_t."""
+        return self.universe == "D_t"
+
     @cached_property
     def size(self) -> int | None:
         """Return the number of records of every dataset; None if it is not known."""
@@ -175,14 +180,14 @@ class Question:
         Raises:
             RefusedError: t contradicts itself, or no method that is proven for the metric answers.
         """
-        if self.universe == "D_t":
+        if self.is_inside:
             deadline.check()  # in D, a closed form needs no time
         try:
             solution = first_answer(NORMS, self)
         except NoTableError:
             raise RefusedError(contradiction(self.release)) from None
         if solution is None:
-            raise RefusedError(unproven(self.release.adjacency, HAMMING | SYMMETRIC))
+            raise RefusedError(unproven(self.release.adjacency, ALL_THREE))
         return solution
 
     @property

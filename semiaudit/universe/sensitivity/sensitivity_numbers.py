@@ -11,6 +11,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.numeric.limits import Limits
+from semiaudit.universe.method import ALL_THREE, Method
 from semiaudit.universe.sensitivity.bounds import Certified
 from semiaudit.universe.sensitivity.dominating_moves import (
     best_moves,
@@ -20,7 +21,6 @@ from semiaudit.universe.sensitivity.dominating_moves import (
 )
 from semiaudit.universe.sensitivity.gauge import largest_gauge
 from semiaudit.universe.sensitivity.listed_space import Listed, listed
-from semiaudit.universe.sensitivity.method import HAMMING, IN_D, INSIDE, SYMMETRIC, Method
 from semiaudit.universe.sensitivity.one_step import (
     distinct_columns,
     margins_rank,
@@ -295,13 +295,16 @@ def _reaches(question: Question, listing: Listed, vectors: Integers) -> bool:
     return False
 
 
-NORMS = (
-    Method("function of the invariants", HAMMING | SYMMETRIC, INSIDE, _of_function_of_invariants,
-           _is_function_of_invariants),
-    Method("listed elements", HAMMING | SYMMETRIC, INSIDE, _of_listed),
-    Method("all tables", HAMMING | SYMMETRIC, IN_D | INSIDE, _of_all_tables,
-           lambda q: q.has_all_tables),
-    Method("certified norms", HAMMING | SYMMETRIC, INSIDE, _of_certified),
-)  # type: tuple[Method[Solution], ...]  # fmt: skip
+NORMS: tuple[Method[Question, Solution], ...] = (
+    Method(
+        "function of the invariants",
+        ALL_THREE,
+        lambda q: q.is_inside and _is_function_of_invariants(q),
+        _of_function_of_invariants,
+    ),
+    Method("listed elements", ALL_THREE, lambda q: q.is_inside, _of_listed),
+    Method("all tables", ALL_THREE, lambda q: q.has_all_tables, _of_all_tables),
+    Method("certified norms", ALL_THREE, lambda q: q.is_inside, _of_certified),
+)
 """The methods for the norms, gauge, and elements of a sensitivity space, in the order in which they
 are asked."""

@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING
 from semiaudit.frozen import dataclass
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
-from semiaudit.universe.sensitivity.method import (
-    HAMMING,
-    IN_D,
-    INSIDE,
-    SYMMETRIC,
-    Method,
-    first_answer,
-)
+from semiaudit.universe.method import ALL_THREE, OF_SETS, Method, first_answer
 from semiaudit.universe.sensitivity.move_patterns import patterns
 from semiaudit.universe.sensitivity.sensitivity_numbers import listed_everywhere
 
@@ -170,12 +163,20 @@ def _holds(move: Signed, other: Signed) -> bool:
     )
 
 
-SIGNED = (
-    Method("listed elements in D", HAMMING | SYMMETRIC, IN_D, _of_listed_everywhere),
-    Method("listed elements", HAMMING | SYMMETRIC, INSIDE, _of_listed_inside),
-    Method("records that enter and leave", SYMMETRIC, IN_D | INSIDE, _of_free,
-           lambda q: q.answers.matrix is None and q.reach.free),
-    Method("patterns of moves", HAMMING | SYMMETRIC, IN_D | INSIDE, _of_patterns,
-           lambda q: q.answers.matrix is None and not q.reach.free),
-)  # type: tuple[Method[SignedMoves], ...]  # fmt: skip
+SIGNED: tuple[Method[Question, SignedMoves], ...] = (
+    Method("listed elements in D", ALL_THREE, lambda q: not q.is_inside, _of_listed_everywhere),
+    Method("listed elements", ALL_THREE, lambda q: q.is_inside, _of_listed_inside),
+    Method(
+        "records that enter and leave",
+        OF_SETS,
+        lambda q: q.answers.matrix is None and q.reach.free,
+        _of_free,
+    ),
+    Method(
+        "patterns of moves",
+        ALL_THREE,
+        lambda q: q.answers.matrix is None and not q.reach.free,
+        _of_patterns,
+    ),
+)
 """The methods for signed elements, in the order in which they are asked."""

@@ -25,6 +25,7 @@ from semiaudit.model.invariants.constraint import (
 from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.numeric.semidefinite import RowsOf
+from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.sensitivity.answer_null_space import (
     AnswerNullSpace,
     answer_equations,
@@ -32,7 +33,6 @@ from semiaudit.universe.sensitivity.answer_null_space import (
     null_space,
 )
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
-from semiaudit.universe.sensitivity.method import HAMMING, SYMMETRIC, require_metric
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 from semiaudit.universe.sensitivity.projection import free_of_margins
 
@@ -218,7 +218,7 @@ class Subspaces:
     def _pairs(self) -> bool:
         """Return whether a step turns a record into another one; else it adds or removes one."""
         adjacency = self.spaces.release.adjacency
-        require_metric(adjacency, HAMMING | SYMMETRIC)
+        require_metric(adjacency, ALL_THREE)
         return not compares_sizes(adjacency.metric)
 
     @property

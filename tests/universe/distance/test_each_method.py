@@ -15,8 +15,8 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import Total
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance.method import Answer, ContradictoryBoundsError, Method, ask
 from semiaudit.universe.distance.methods import METHODS
+from semiaudit.universe.method import ContradictoryBoundsError, Method, ProvenBounds, ask
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.witness import WitnessError
 from tests.oracles import tables as oracle
@@ -99,9 +99,11 @@ ALL: frozenset[Metric] = frozenset(METRICS)
 SPACE = TableSpace("record", 3, ())
 
 
-def fixed(name: str, lower: int, upper: int | None, trivial: bool = False) -> Method[TableProblem]:
+def fixed(
+    name: str, lower: int, upper: int | None, trivial: bool = False
+) -> Method[TableProblem, ProvenBounds]:
     known = Parameter(lower, upper, name, name, None, trivial)
-    return Method(name, ALL, lambda _: True, lambda _: Answer(known, known))
+    return Method(name, ALL, lambda _: True, lambda _: ProvenBounds(known, known))
 
 
 def problem(metric: Metric = "hamming") -> TableProblem:
@@ -116,7 +118,9 @@ def test_bounds_of_several_methods_meet_and_name_the_method_that_proved_them() -
 
 
 def test_no_method_is_asked_after_an_exact_one_or_a_last_one() -> None:
-    never: Method[TableProblem] = Method("never", ALL, lambda _: True, lambda _: pytest.fail("!"))
+    never: Method[TableProblem, ProvenBounds] = Method(
+        "never", ALL, lambda _: True, lambda _: pytest.fail("!")
+    )
     assert ask([fixed("exact", 2, 2), never], problem()).covering.upper == 2
     assert ask([replace(fixed("last", 2, 4), is_last=True), never], problem()).covering.upper == 4
 
@@ -146,4 +150,4 @@ def test_a_wrong_witness_of_any_method_is_found() -> None:
     assert witness is not None
     wrong = replace(found.covering, witness=replace(witness, distance=witness.distance + 1))
     with pytest.raises(WitnessError):
-        ask([Method("wrong", ALL, lambda _: True, lambda _: Answer(wrong, wrong))], whole)
+        ask([Method("wrong", ALL, lambda _: True, lambda _: ProvenBounds(wrong, wrong))], whole)

@@ -14,12 +14,12 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Margin, PublicBound
 from semiaudit.model.semi_adjacency import Parameter
-from semiaudit.universe.distance.method import Answer
 from semiaudit.universe.distance.open_sizes import (
     relaxed_end,
     suprema_of_all_sizes,
     suprema_of_free_sizes,
 )
+from semiaudit.universe.method import ProvenBounds
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.decomposable import junction_tree
 from tests.oracles import free_sizes
@@ -153,7 +153,7 @@ def test_overlapping_margins_of_many_levels_are_established_without_places(
 def test_a_proven_end_is_established_whatever_a_small_table_left_open() -> None:
     release = release_of(SPACE, (Keys(("a",)),), None)
     cut = Parameter(0, 3, "integer_program", "", None, trivial=True)
-    answer = Answer(replace(cut, lower=1), cut)
+    answer = ProvenBounds(replace(cut, lower=1), cut)
     found = suprema_of_all_sizes(release, SPACE, lambda _: answer)
     assert found is not None
     assert found[0] == Parameter(1, 2, "supremum_over_t", "", None)

@@ -1,4 +1,4 @@
-"""A method for a(t), and the driver that asks a list of them."""
+"""Methods that name the metrics for which they are proven, and what asks a list of them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,101 @@ from typing import Generic, Protocol, TypeVar
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release
 from semiaudit.model.semi_adjacency import Parameter
 
 
-class Question(Protocol):
-    """What the driver needs of a problem."""
+class Asked(Protocol):
+    """A problem about a release."""
 
-    metric: Metric
-    spelled: Release
+    @property
+    def release(self) -> Release:
+        """Return the release."""
+        ...
+
+
+P = TypeVar("P")
+Q = TypeVar("Q", bound=Asked)
+A = TypeVar("A")
+
+ORDERED: frozenset[Metric] = frozenset({"hamming"})
+EQUAL_SIZES: frozenset[Metric] = frozenset({"hamming", "multiset_hamming"})
+UNORDERED: frozenset[Metric] = frozenset({"multiset_hamming", "symmetric_difference"})
+OF_SETS: frozenset[Metric] = frozenset({"symmetric_difference"})
+ALL_THREE: frozenset[Metric] = frozenset({"hamming", "multiset_hamming", "symmetric_difference"})
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Generic[P, A]):
+    """One way to answer a question, and the problems for which it is proven.
+
+    Attributes:
+        name: of the method, in errors and for tests.
+        metrics: those for which its proof is written. It never sees a problem with another one.
+        applies: whether its other hypotheses hold; it may be cheap and generous, because ``solve``
+            can be silent.
+        solve: returns the answer; None if it proves nothing, or if that takes too long.
+        is_last: if it answers, no later method is asked. Those that remain would search for long,
+            and seldom find a tighter bound.
+    """
+
+    name: str
+    metrics: frozenset[Metric]
+    applies: Callable[[P], bool]
+    solve: Callable[[P], A | None]
+    is_last: bool = False
+
+
+def first_answer(methods: Sequence[Method[Q, A]], problem: Q) -> A | None:
+    """Return the answer of the first method that has one; None if none has.
+
+    Raises:
+        RefusedError: no method is proven for the metric.
+    """
+    adjacency = problem.release.adjacency
+    require_metric(adjacency, frozenset().union(*(method.metrics for method in methods)))
+    for method in methods:
+        if adjacency.metric in method.metrics and method.applies(problem):
+            answer = method.solve(problem)
+            if answer is not None:
+                return answer
+    return None
+
+
+def require_metric(
+    adjacency: Adjacency, proven: frozenset[Metric], subject: str = "the changes of queries"
+) -> None:
+    """Refuse a metric for which nothing is proven.
+
+    Raises:
+        RefusedError: the metric is not one of those.
+    """
+    if adjacency.metric not in proven:
+        raise RefusedError(unproven(adjacency, proven, subject))
+
+
+def unproven(
+    adjacency: Adjacency, proven: frozenset[Metric], subject: str = "the changes of queries"
+) -> Refusal:
+    """Make the refusal of a metric; others are proven."""
+    metric, mark = adjacency.metric, adjacency.mark
+    return Refusal(
+        f"no method for {subject} is proven for the metric {metric}",
+        f"use {' or '.join(sorted(proven - {metric}))}",
+        "adjacency.metric",
+        mark.line,
+        mark.column,
+    )
+
+
+class HasDistance(Asked, Protocol):
+    """A problem of a(t)."""
+
+    @property
+    def spelled(self) -> Release:
+        """Return the release as the spec has it."""
+        ...
 
     @property
     def unanswered(self) -> Refusal:
@@ -29,11 +114,11 @@ class Question(Protocol):
         ...
 
 
-P = TypeVar("P", bound=Question)
+D = TypeVar("D", bound=HasDistance)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProvenBounds:
     """Intervals that contain a(t), with witnesses.
 
     Attributes:
@@ -62,32 +147,11 @@ class Answer:
         return all(p.lower == p.upper for p in self.parameters)
 
 
-@dataclass(frozen=True, slots=True)
-class Method(Generic[P]):
-    """One way to bound a(t), and the problems for which it is proven.
-
-    Attributes:
-        name: of the method, in errors and for tests.
-        metrics: those for which its proof is written. It never sees a problem with another one.
-        applies: whether its other hypotheses hold; it may be cheap and generous, because ``solve``
-            can be silent.
-        solve: returns intervals that contain a(t) by both definitions; None if it proves nothing.
-        is_last: if it answers, no later method is asked. Those that remain would search for long,
-            and seldom find a tighter bound.
-    """
-
-    name: str
-    metrics: frozenset[Metric]
-    applies: Callable[[P], bool]
-    solve: Callable[[P], Answer | None]
-    is_last: bool = False
-
-
 class ContradictoryBoundsError(RuntimeError):
     """Two methods whose proven intervals do not meet: an internal error of the program."""
 
 
-def ask(methods: Sequence[Method[P]], problem: P) -> Answer:
+def ask(methods: Sequence[Method[D, ProvenBounds]], problem: D) -> ProvenBounds:
     """Return the intersection of what the methods prove.
 
     Every witness is checked. The methods are asked in order, until both definitions are known, or
@@ -97,15 +161,12 @@ def ask(methods: Sequence[Method[P]], problem: P) -> Answer:
         RefusedError: no method is proven for the metric, all are silent, or one refuses t.
         ContradictoryBoundsError: two proven intervals do not meet.
     """
-    if not any(problem.metric in method.metrics for method in methods):
-        mark = problem.spelled.adjacency.mark
-        what = f"no method for a(t) is proven for the metric {problem.metric}"
-        proven = sorted({metric for method in methods for metric in method.metrics})
-        remedy = f"use {', '.join(proven)}"
-        raise RefusedError(Refusal(what, remedy, "adjacency.metric", mark.line, mark.column))
-    known: Answer | None = None
+    proven = frozenset().union(*(method.metrics for method in methods))
+    adjacency = problem.spelled.adjacency
+    require_metric(adjacency, proven, "a(t)")
+    known: ProvenBounds | None = None
     for method in methods:
-        if problem.metric not in method.metrics or not method.applies(problem):
+        if adjacency.metric not in method.metrics or not method.applies(problem):
             continue
         answer = method.solve(problem)
         if answer is None:
@@ -122,7 +183,7 @@ def ask(methods: Sequence[Method[P]], problem: P) -> Answer:
     return known
 
 
-def _both(first: Answer, second: Answer) -> Answer:
+def _both(first: ProvenBounds, second: ProvenBounds) -> ProvenBounds:
     covering, *proven = _meet(first, second, 0)
     definition_13, *also = _meet(first, second, 1)
     return replace(
@@ -134,7 +195,7 @@ def _both(first: Answer, second: Answer) -> Answer:
     )
 
 
-def _meet(first: Answer, second: Answer, at: int) -> tuple[Parameter, str, str]:
+def _meet(first: ProvenBounds, second: ProvenBounds, at: int) -> tuple[Parameter, str, str]:
     """Return the intersection for one definition, and the methods that proved its bounds."""
     best, other = first.parameters[at], second.parameters[at]
     lower_by, upper_by = first.lower_by[at], first.upper_by[at]
