@@ -51,7 +51,7 @@ def copied(tree: Path) -> None:
 
 def patch(tree: Path, patch_name: str) -> None:
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tree.parent)}
-    command = ["git", "apply", "-C1", str(HERE / patch_name)]
+    command = ["git", "apply", str(HERE / patch_name)]
     done = subprocess.run(
         command, cwd=tree, env=environment, capture_output=True, text=True, check=False
     )
