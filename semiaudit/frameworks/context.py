@@ -115,8 +115,8 @@ class Context:
         shown = refusal(self.made, "disagreeing", self.spaces) if disagree else ""
         if why := shown or refusal(self.made, asked, self.spaces):
             return KnownLoss(refused=why)
-        found = self.loss_at(distance, FRAMEWORKS[asked].universe) if distance else KnownLoss()
-        return found if found.measures else KnownLoss(refused=self.no_measure(distance or 1))
+        loss = self.loss_at(distance, FRAMEWORKS[asked].universe) if distance else KnownLoss()
+        return loss if loss.measures else KnownLoss(refused=self.no_measure(distance or 1))
 
     @cached_property
     def made(self) -> Mechanism:

@@ -22,12 +22,12 @@ def stated(context: Context) -> Stated:
         return refused(distance, gap, context.no_distance)
     if distance == 0:
         return refused(distance, gap, "a(t) is 0, so there is no group size to compare at")
-    found = context.answer("group_privacy", distance, disagree=not context.universe.whole)
-    if found.refused:
-        return refused(distance, gap, found.refused)
+    loss = context.answer("group_privacy", distance, disagree=not context.universe.whole)
+    if loss.refused:
+        return refused(distance, gap, loss.refused)
     return Stated(
         distance,
-        found.measures,
+        loss.measures,
         agree,
         gap,
         alternatives=composition_first(context, distance),

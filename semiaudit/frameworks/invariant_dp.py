@@ -44,20 +44,20 @@ def stated(context: Context) -> Stated:
     if why:
         return refused(1, GAP, why)
     shown = _shows_invariants(context)
-    found = _per_unit(context, shown=shown)
-    if not found.measures:
+    loss = _per_unit(context, shown=shown)
+    if not loss.measures:
         return refused(1, GAP, context.no_measure(1))
     root_of = "Proposition 15's ρ" if has_query(context.mechanism) else "semi_dp's ρ"
     # If the output shows the invariants, semi_dp's rho is not that of this number of units.
-    root = _root(found.measures, None if shown else context.distance, root_of)
+    root = _root(loss.measures, None if shown else context.distance, root_of)
     return Stated(
         1,
-        found.measures,
+        loss.measures,
         True,
         GAP_INSIDE if shown else GAP,
-        note="; ".join(filter(None, (PER_UNIT, found.remark, root))),
+        note="; ".join(filter(None, (PER_UNIT, loss.remark, root))),
         alternatives=published_bound(context, 1),
-        specific=found.remark,
+        specific=loss.remark,
     )
 
 
@@ -103,5 +103,5 @@ def at_distance(context: Context, distance: int) -> Alternative | None:
     """Return the guarantee at a distance, for budgets; None if it is refused."""
     if _refused(context):
         return None
-    found = loss_by_steps(context.made, distance, context.spaces)
-    return Alternative(name_at_distance(distance), found.measures)
+    loss = loss_by_steps(context.made, distance, context.spaces)
+    return Alternative(name_at_distance(distance), loss.measures)

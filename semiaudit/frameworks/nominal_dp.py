@@ -14,12 +14,12 @@ def stated(context: Context) -> Stated:
         else "It does not cover the invariants: an attacker who reads them can always distinguish "
         "neighboring datasets whose invariants differ."
     )
-    found = context.answer("nominal_dp", 1, disagree=not agree)
-    if found.refused:
-        return refused(1, gap, found.refused)
+    loss = context.answer("nominal_dp", 1, disagree=not agree)
+    if loss.refused:
+        return refused(1, gap, loss.refused)
     return Stated(
         1,
-        found.measures,
+        loss.measures,
         agree,
         gap,
         note="" if agree else "the advertised guarantee; it holds for the noisy output alone",

@@ -43,20 +43,20 @@ def stated(context: Context) -> Stated:
         return refused(distance, GAP, context.no_distance)
     if context.universe.semi_adjacency.covering.upper == 0:
         return refused(distance, GAP, ONE_DATASET)
-    found = context.answer("semi_dp", distance)
-    if found.refused:
-        return refused(distance, GAP, found.refused)
+    loss = context.answer("semi_dp", distance)
+    if loss.refused:
+        return refused(distance, GAP, loss.refused)
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
     if not has_query(context.mechanism) and not needs_steps(context.mechanism):
         meaning = ENUMERATED
-    specific = "; ".join(filter(None, (found.remark, _of_others(context))))
+    specific = "; ".join(filter(None, (loss.remark, _of_others(context))))
     return Stated(
         distance,
-        found.measures,
+        loss.measures,
         True,
         GAP,
         note=f"{meaning}; {specific}" if specific else meaning,
-        alternatives=_alternatives(context, distance, found.measures),
+        alternatives=_alternatives(context, distance, loss.measures),
         specific=specific,
     )
 

@@ -21,14 +21,14 @@ def stated(context: Context) -> Stated:
     why = refusal(context.made, "subspace_dp", context.spaces)
     if why or not context.universe.linear:
         return refused(1, GAP, why or NO_SUBSPACE)
-    found = loss_projected(context.made, context.spaces)
-    if not found.measures:
-        return refused(1, GAP, found.refused or context.no_measure(1))
+    loss = loss_projected(context.made, context.spaces)
+    if not loss.measures:
+        return refused(1, GAP, loss.refused or context.no_measure(1))
     agree = context.universe.neighbors_agree
     gap = "It does not protect what several records reveal together." if agree else GAP
     return Stated(
         1,
-        found.measures,
+        loss.measures,
         agree,
         gap,
         note="covers the output projected on the null space of the invariants (E21)",
