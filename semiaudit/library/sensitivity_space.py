@@ -18,6 +18,7 @@ from semiaudit.library.arguments import Number, number, problems_of_arguments, s
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.library.spec import Origin, Spec
 from semiaudit.library.spec_argument import loaded_of
+from semiaudit.library.value import Value
 from semiaudit.mechanisms.k_norm_density import Hull, NormBall, density, normalizing_constant
 from semiaudit.model.bound import Bound, lower, root_of, upper
 from semiaudit.model.data_source import Access
@@ -42,7 +43,7 @@ Norm = Literal["l1", "l2", "linf"]
 Ball = Norm | Sequence[Sequence[int]]
 
 
-class SensitivitySpace:
+class SensitivitySpace(Value):
     """The sensitivity space S of a query: its changes between datasets within a distance.
 
     Args:
@@ -110,6 +111,9 @@ class SensitivitySpace:
             late = Refusal("the time limit was reached before S was known", "give more time")
             raise RefusedError(late) from None
 
+    def _parts_of_value(self) -> tuple[object, ...]:
+        return self._spaces.stated, self._query, self._distance, self._inside, self._found
+
     @property
     def distance(self) -> int:
         """Return the largest distance between datasets."""
@@ -168,7 +172,7 @@ class SensitivitySpace:
         return f"<sensitivity space at distance {self.distance}: {norms}>"
 
 
-class KNorm:
+class KNorm(Value):
     """K-norm noise: a density that decreases with a norm, exp(-||v|| / scale) up to a constant.
 
     Args:
