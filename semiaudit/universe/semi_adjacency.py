@@ -47,6 +47,11 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
     return _with_other_records(release, asked(release, limits or Limits(), _universe))
 
 
+def parameter_of(release: Release, limits: Limits | None = None) -> SemiAdjacency:
+    """Return a(t) by both definitions as ``universe_of`` does, and nothing else."""
+    return _own(release, asked(release, limits or Limits(), semi_adjacency_of))
+
+
 def asked(
     release: Release, limits: Limits, question: Callable[[TableProblem | DatasetsProblem], T]
 ) -> T:
@@ -199,11 +204,17 @@ def _with_other_records(release: Release, universe: Universe) -> Universe:
     """
     if len(release.published_invariants) == len(release.invariants):
         return universe
-    universe, parts = replace(universe, whole=False), own_invariants(release)
-    if parts is None or universe.semi_adjacency.covering.upper == 0:
+    universe, semi = replace(universe, whole=False), _own(release, universe.semi_adjacency)
+    if semi.own is None:
         return universe
-    semi = replace(universe.semi_adjacency, own=parts)
     return replace(universe, semi_adjacency=semi, disclosed=_at_least(universe.disclosed))
+
+
+def _own(release: Release, semi: SemiAdjacency) -> SemiAdjacency:
+    """Return a(t), with a note if it does not cover the invariants of other records."""
+    if len(release.published_invariants) == len(release.invariants) or semi.covering.upper == 0:
+        return semi
+    return replace(semi, own=own_invariants(release))
 
 
 def _at_least(disclosed: Disclosed) -> Disclosed:

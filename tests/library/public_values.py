@@ -93,6 +93,7 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "Samples": lambda: sa.sample(SPEC, seed=1),
     "Satisfied": lambda: sa.satisfies(randomized(), 1),
     "SemiauditError": lambda: sa.SemiauditError("it failed"),
+    "SemiAdjacency": lambda: sa.semi_adjacency(SPEC),
     "SensitivitySpace": lambda: sa.SensitivitySpace(SPEC),
     "Shuffled": lambda: sa.Shuffled(1, 100),
     "Spec": lambda: sa.Spec.from_text(TEXT),
