@@ -56,7 +56,7 @@ def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Me
         RefusedError: the kind of a part is unknown, integer noise is added to a fraction, or
             nothing holds in D.
     """
-    release = _release(mechanism, metric)
+    release = release_of_mechanism(mechanism, metric)
     steps = distance == 1 or _steps_lead_on(release)
     if not steps and needs_steps(mechanism):
         what = "some datasets are not joined by steps of distance 1 (Definition 1)"
@@ -92,7 +92,8 @@ def _dataspace(mechanism: Mechanism) -> Dataspace:
     return ListedSpace("record", min(rows, key=str))
 
 
-def _release(mechanism: Mechanism, metric: Metric) -> Release:
+def release_of_mechanism(mechanism: Mechanism, metric: Metric) -> Release:
+    """Return a release without invariants of a mechanism without a query."""
     return Release(
         path="",
         sha256="",

@@ -326,14 +326,29 @@ def test_another_type_than_a_list_of_pairs_is_named(
         ANY.MixtureTradeoff([(1,)])
 
 
-def test_several_numbers_where_one_is_asked_for_name_what_takes_them() -> None:
-    f: Any = GaussianTradeoff(1)
-    for ask, name in ((f, "type_i"), (f.delta, "epsilon"), (f.epsilon, "delta")):
-        for several in ([0.1], np.array([0.1, 0.2]), (0.1,)):
-            with pytest.raises(
-                ValueError, match=rf"\A{name}: takes one number only; for many, use"
-            ):
-                ask(several)
+@pytest.mark.parametrize(
+    "f",
+    [
+        GaussianTradeoff(1),
+        GaussianTradeoff(1) @ LaplaceTradeoff(1),
+        MixtureTradeoff([("1/4", GaussianTradeoff(1)), ("3/4", ApproxTradeoff(1))]),
+        FiniteTradeoff(["1/4", "3/4"], ["3/4", "1/4"]),
+        PiecewiseTradeoff(POINTS),
+    ],
+)
+def test_an_array_has_the_numbers_of_its_entries(f: TradeoffFunction) -> None:
+    places = np.array([0.5, 0.05, 0.9])
+    for ask in (f, f.from_above, f.delta, f.epsilon):
+        numbers = ask(places)
+        assert numbers.dtype == np.float64
+        assert numbers == pytest.approx([float(ask(place)) for place in places], rel=1e-9)
+    both = f.epsilon_enclosure(list(places))
+    for row, place in zip(both, places, strict=True):
+        alone = f.epsilon_enclosure(place)
+        assert row == pytest.approx((float(alone.lower), float(alone.upper)), rel=1e-9)
+        assert row[0] <= row[1]
+    with pytest.raises(ValueError, match=r"delta: 1\.5 is out of range"):
+        f.epsilon([0.1, 1.5])
 
 
 def test_an_argument_out_of_range_is_named_as_in_the_call() -> None:
