@@ -6,10 +6,15 @@ from typing import Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Causes, joined
-from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
+from semiaudit.model.guarantee import NO_NUMBERS, GuaranteeCurve, GuaranteeRow, Numbers
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
 
 VariantKind = Literal["all", "without", "only", "none"]
+
+
+def name_of(place: int) -> str:
+    """Return the short name of the invariant at an index, from 0."""
+    return f"I{place + 1}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +46,30 @@ class Variant:
         """Return whether every number is as narrow as requested."""
         return not self.incomplete_because
 
+    @property
+    def name(self) -> str:
+        """Return what the variant publishes, in a word or two."""
+        which = "" if self.which is None else name_of(self.which)
+        return {"without": f"all but {which}", "only": f"{which} only"}.get(self.kind, self.kind)
+
+    @property
+    def numbers(self) -> Numbers:
+        """Return the numbers of the effective guarantee; ``NO_NUMBERS`` if there is none."""
+        row = self.row
+        return NO_NUMBERS if row is None or row.guarantee.refused else row.numbers
+
 
 @dataclass(frozen=True, slots=True)
 class ParameterChange:
     """A proven increase or decrease of a(t) when more is published (E7).
 
     Attributes:
-        fewer, more: indices in the list of variants; the second publishes more than the first.
+        fewer, more: two variants; the second publishes one more invariant than the first.
         rises: whether a(t) increases with the additional invariants; otherwise it decreases.
     """
 
-    fewer: int
-    more: int
+    fewer: Variant
+    more: Variant
     rises: bool
 
 
