@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from semiaudit import deadline, progress
-from semiaudit.commands.sample.notes import SEEDED, SEVERAL
 from semiaudit.commands.sample.rows import Kinds, free_name, line
-from semiaudit.commands.sample.rules import rules_of
-from semiaudit.commands.sample.table import table_of
+from semiaudit.commands.sample.table import rules_of, table_of
+from semiaudit.commands.sample.view import SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import mechanism_loss
 from semiaudit.mechanisms.parts import flattened
