@@ -17,6 +17,7 @@ from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import PRESENTATION
 from semiaudit.commands.reproduce.page import page_of
 from semiaudit.commands.reproduce.published_results import names_of, tasks
+from semiaudit.commands.reproduce.results import reproduction
 from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry, to_csv
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
@@ -77,8 +78,6 @@ def reproduce(
         write_stdout(_list(names))
         return AGREES
     with watching("starting") as line:
-        from semiaudit.commands.reproduce.results import reproduction
-
         entries = names_of(names)
         if reports is not None:
             own = [*TEXTS, *(f"{entry}.{end}" for entry in entries for end in ("svg", "png"))]
