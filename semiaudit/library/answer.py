@@ -6,9 +6,11 @@ import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
+from semiaudit.auditing.curve_points import with_curves
 from semiaudit.model.bound import Causes
 from semiaudit.model.guarantee import HasCurves
 from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, PLOT_STYLES, Layout, PlotStyle
+from semiaudit.report.notebook import html_view
 from semiaudit.report.plots import require_matplotlib
 from semiaudit.report.renderers import Presentation
 
@@ -98,8 +100,6 @@ class Answer(Generic[Result]):
         return ()
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.notebook import html_view
-
         return html_view(self._presentation.view_of(self._result))
 
     def _repr_markdown_(self) -> str:
@@ -134,8 +134,6 @@ class FiguredAnswer(Answer[Curved], ABC):
 
     def _with_curves(self) -> Curved:
         if self._curved is None:
-            from semiaudit.auditing.curve_points import with_curves
-
             self._curved = with_curves(self._result, self._left)
         return self._curved
 

@@ -19,6 +19,7 @@ from semiaudit.commands.reproduce.document import to_csv
 from semiaudit.commands.reproduce.model import Reproduction
 from semiaudit.commands.reproduce.page import page_of
 from semiaudit.commands.reproduce.published_results import names_of, tasks
+from semiaudit.commands.reproduce.results import reproduction
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report import Layout
@@ -78,8 +79,6 @@ def reproduce(
         write_stdout(_list(names))
         return AGREES
     with watching("starting") as line:
-        from semiaudit.commands.reproduce.results import reproduction
-
         entries = names_of(names)
         if reports is not None:
             own = [*TEXTS, *(f"{entry}.{end}" for entry in entries for end in ("svg", "png"))]
