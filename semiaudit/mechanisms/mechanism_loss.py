@@ -7,7 +7,7 @@ for the changes of its query between datasets at this distance (section 4), whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
@@ -44,6 +44,9 @@ from semiaudit.privacy.ordering.implication import is_perfect, strongest
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
+CHECKED = 50
+"""The number of parts after which the deadline is checked: the row of a few parts is stated."""
+
 
 def loss_at(
     mechanism: Mechanism,
@@ -77,7 +80,7 @@ def loss_at(
         RefusedError: noise on the integers is added to an answer that need not be an integer.
     """
     (rest, known_parts), remark = _together(mechanism, distance, universe, spaces), ""
-    for part, repeat in rest:
+    for part, repeat in _in_time(rest):
         kind, stepwise = kind_of(part), Measures()
         direct = kind.loss(part, DatasetPairs(universe, distance, "change"), spaces)
         remark = remark or direct.remark
@@ -114,11 +117,11 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     Source: Cho and Awan, Proposition 15; parts are extended to the distance first, then composed
     (Proposition 21).
     """
-    rest, known_parts, remarks = list(_parts(mechanism)), list[Known](), list[str]()
+    rest, known_parts, remarks = list(flattened(mechanism)), list[Known](), list[str]()
     if distance == 1 and not refusal(mechanism, "disagreeing", spaces):
         rest, known_parts = _together(mechanism, 1, "D", spaces)
     units = DatasetPairs("D_t", distance, "steps")
-    for part, times in rest:
+    for part, times in _in_time(rest):
         unit = kind_of(part).loss(part, units, spaces)
         known_parts.append((part, unit.measures, times))
         remarks += [unit.remark] if unit.remark else []
@@ -140,14 +143,15 @@ def loss_by_published_bounds(
     Empty if no part has one.
     """
     bounds, units = (DatasetPairs("D_t", distance, way) for way in ("published", "steps"))
+    parts = flattened(mechanism)
     published = {
-        part: kind_of(part).loss(part, bounds, spaces).measures for part, _ in flattened(mechanism)
+        part: kind_of(part).loss(part, bounds, spaces).measures for part, _ in _in_time(parts)
     }
     if not any(published.values()):
         return ()
     known_parts = [
         (part, published[part] or kind_of(part).loss(part, units, spaces).measures, times)
-        for part, times in _parts(mechanism)
+        for part, times in _in_time(parts)
     ]
     return not_attained(_composed(known_parts))
 
@@ -195,7 +199,7 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> KnownLoss
     and Corollary 3.2.
     """
     known_parts: list[Known] = []
-    for part, times in _parts(mechanism):
+    for part, times in _in_time(flattened(mechanism)):
         known = kind_of(part).loss(part, DatasetPairs(way="projected"), spaces)
         if known.refused:
             return known
@@ -206,7 +210,7 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> KnownLoss
 
 def refusal(mechanism: Mechanism, asked: Asked, spaces: SensitivitySpaces) -> str:
     """Return why a part of the mechanism has no number; empty if each can have one."""
-    parts = (part for part, _ in flattened(mechanism))
+    parts = (part for part, _ in _in_time(flattened(mechanism)))
     return next(filter(None, (kind_of(part).refusal(part, asked, spaces) for part in parts)), "")
 
 
@@ -224,9 +228,10 @@ def _needs_steps(part: Part) -> bool:
     return kind_of(part).has_steps and query_of(part) is None
 
 
-def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
-    for part in flattened(mechanism):
-        deadline.check(deadline.GRACE)
+def _in_time(parts: Iterable[Repeated]) -> Iterator[Repeated]:
+    for place, part in enumerate(parts):
+        if not place % CHECKED:
+            deadline.check(deadline.GRACE)
         yield part
 
 
@@ -236,9 +241,10 @@ def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool =
     if polygon and not any(
         isinstance(m, PiecewiseLinear) for _, known, _ in known_parts for m in known
     ):
-        rest, known_parts = list(_parts(mechanism)), []
+        rest, known_parts = list(flattened(mechanism)), []
     known_parts += [
-        (part, kind_of(part).loss(part, NEIGHBORS, spaces).measures, times) for part, times in rest
+        (part, kind_of(part).loss(part, NEIGHBORS, spaces).measures, times)
+        for part, times in _in_time(rest)
     ]
     separate = _composed(known_parts, polygon=polygon)
     return _against_common_pairs(separate, known_parts, NEIGHBORS, mechanism, spaces)
@@ -270,7 +276,7 @@ def _together(
 
     The others are returned with their measures.
     """
-    parts = list(_parts(mechanism))
+    parts = list(flattened(mechanism))
     if sum(isinstance(part, Finite | FiniteNoise) for part, _ in parts) < 2:
         return parts, []
     from semiaudit.mechanisms.finite.together import together  # few specs have such parts
