@@ -26,7 +26,8 @@ def kind_of(part: Part) -> MechanismKind[Any]:
         RefusedError: the kind is unknown, even if it is derived from a known one.
     """
     described = part.measure if isinstance(part, Declared) else part
-    known = _kind(type(part), type(described))
+    types: tuple[Any, Any] = type(part), type(described)
+    known = _kind(*types)
     if known is None:
         mark = getattr(part, "mark", NOWHERE)
         what = f"{type(described).__name__} is not a known kind of mechanism"
@@ -36,7 +37,7 @@ def kind_of(part: Part) -> MechanismKind[Any]:
 
 
 @cache
-def _kind(part: type[Part], described: type) -> MechanismKind[Any] | None:
+def _kind(part: Any, described: Any) -> MechanismKind[Any] | None:
     if part not in _PARTS:
         return None
     known: MechanismKind[Any] | None = import_module(f"{__name__}.{part.home}").KINDS.get(described)

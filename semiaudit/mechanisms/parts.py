@@ -73,8 +73,8 @@ def made_for(mechanism: Mechanism, distance: int | None) -> Mechanism:
         pairs = zip(parts, mechanism.parts, strict=True)
         same = all(part is other for (part, _), (other, _) in pairs)
         return mechanism if same else replace(mechanism, parts=parts)
-    on_a_subspace = isinstance(mechanism, KNorm | CorrelatedGaussian | BasisLaplace)
-    if on_a_subspace or (isinstance(mechanism, Noise) and mechanism.support is not None):
+    on_a_subspace = KNorm, CorrelatedGaussian, BasisLaplace
+    if isinstance(mechanism, Noise) and (mechanism.support or isinstance(mechanism, on_a_subspace)):
         return replace(mechanism, made_for=distance)
     return mechanism
 

@@ -29,7 +29,6 @@ from semiaudit.mechanisms.mechanism_loss import (
     loss_composition_first,
     loss_projected,
     needs_steps,
-    refusal,
 )
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.audit import Budget
@@ -111,7 +110,6 @@ MECHANISM_ARRIVALS: dict[str, Callable[[Mechanism], object]] = {
     "queries_of": queries_of,
     "needs_steps": needs_steps,
     "has_query": has_query,
-    "refusal": lambda m: refusal(m, "semi_dp", SPACES),
     "loss_at in D": lambda m: loss_at(m, 2, "D", SPACES),
     "loss_at in D_t": lambda m: loss_at(m, 1, "D_t", SPACES),
     "loss_by_steps": lambda m: loss_by_steps(m, 2, SPACES),

@@ -11,7 +11,7 @@ from semiaudit import deadline, progress
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.sample.rows import Kinds, free_name, line
-from semiaudit.commands.sample.swap import Swapped, swap
+from semiaudit.commands.sample.swap import NOT_AUDITED, Swapped, swap
 from semiaudit.commands.sample.table import OWN, Table, rules_of, table_of
 from semiaudit.commands.sample.topdown_release import TopDownRelease, topdown
 from semiaudit.commands.sample.view import NOT_ADDING_UP, SEEDED, SEVERAL
@@ -19,7 +19,6 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks.context import Context
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
@@ -304,10 +303,9 @@ def noise(
     stated = parts_to_sample(release)
     universe = universe_of(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
-    reason = refusal(context.made, "semi_dp", spaces)
-    if reason:
-        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
-        raise RefusedError(Refusal(reason, remedy, "mechanism"))
+    for part, _ in flattened(context.made):
+        if reason := kind_of(part).refusal(part, "semi_dp", spaces):
+            raise RefusedError(Refusal(reason, NOT_AUDITED, "mechanism"))
     table = table_of(loaded_spec, release, data, access)
     progress.doing("the noise")
     parts = [noise_of_part(part, runs, context.distance, spaces, table) for part, runs in stated]

@@ -41,6 +41,9 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
+NOT_AUDITED = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
+"""What a refusal of the audit means here."""
+
 AT_ONCE = 10_000
 """Equal records that are written as one text."""
 
@@ -346,8 +349,7 @@ def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: in
     spaces = SensitivitySpaces(sized, Limits())
     reason = kind_of(part).refusal(part, "invariant_dp", spaces)
     if reason or part.rate is None:
-        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
-        raise _refused(part, reason, remedy)
+        raise _refused(part, reason, NOT_AUDITED)
     return part.rate
 
 

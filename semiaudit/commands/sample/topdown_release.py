@@ -11,7 +11,6 @@ from semiaudit.commands.sample.rows import Kinds, free_name, line
 from semiaudit.commands.sample.table import rules_of, table_of
 from semiaudit.commands.sample.view import SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import mechanism_loss
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint
@@ -30,9 +29,7 @@ from semiaudit.model.data_source import Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.results.sample import CountError, Sample, SampledPart
 from semiaudit.model.topdown import TopDown
-from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
-from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MOST_NUMBERS = 5_000_000
 """The most numbers of one sample."""
@@ -74,12 +71,6 @@ def topdown(
     space = release.dataspace
     if not isinstance(part, TopDown) or not isinstance(space, TableSpace):
         raise ValueError("not a hierarchical release of a table")
-    reason = mechanism_loss.refusal(
-        release.mechanism, "semi_dp", SensitivitySpaces(release, Limits())
-    )
-    if reason:
-        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
-        raise RefusedError(Refusal(reason, remedy, "mechanism"))
     progress.doing("the counts of every level")
     cells = cells_of(part, space)
     if fit is not None and len(cells) > MOST_FITTED:

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from semiaudit import deadline
 from semiaudit.errors import NOWHERE
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.finite.finite_kind import laws_by_seen
 from semiaudit.mechanisms.finite.finite_noise import pair_of_counts
-from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.kind import DatasetPairs, Measures
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise, Part
@@ -33,21 +34,19 @@ Lawful = Finite | FiniteNoise
 
 
 def together(
-    parts: Sequence[Repeated], distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    parts: Sequence[Repeated], pairs: DatasetPairs, spaces: SensitivitySpaces
 ) -> tuple[list[Repeated], Measures]:
     """Return the parts that have a law for each dataset, and the measures of all of them together.
 
-    Args:
-        distance, universe: of the pairs of datasets.
-
     Returns:
-        Nothing if fewer than two parts have laws, or if there are too many datasets or products of
-        laws.
+        Nothing if fewer than two parts have laws, if one is refused for what the pairs are asked
+        for, or if there are too many datasets or products of laws.
     """
     lawful = [(part, times) for part, times in parts if _has_laws(part)]
-    if len(lawful) < 2:
+    refused = (kind_of(p).refusal(p, asked, spaces) for p, _ in lawful for asked in pairs.asked)
+    if len(lawful) < 2 or any(refused):
         return [], ()
-    products = _products(lawful, distance, universe, spaces)
+    products = _products(lawful, pairs.distance, pairs.universe, spaces)
     measures = () if products is None else measures_of_products(products, attained=True)
     return (lawful, measures) if measures else ([], ())
 
