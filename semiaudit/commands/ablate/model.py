@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.bound import Causes, joined
+from semiaudit.model.bound import CanBeIncomplete, Causes, joined
 from semiaudit.model.guarantee import NO_NUMBERS, GuaranteeCurve, GuaranteeRow, Numbers
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
 
@@ -18,7 +18,7 @@ def name_of(place: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(CanBeIncomplete):
     """The release with a part of its invariants.
 
     Attributes:
@@ -40,11 +40,6 @@ class Variant:
     row: GuaranteeRow | None
     refused: str
     incomplete_because: Causes
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because
 
     @property
     def name(self) -> str:
@@ -74,7 +69,7 @@ class ParameterChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Ablated:
+class Ablated(CanBeIncomplete):
     """A release, and all variants of its invariants.
 
     Attributes:
@@ -99,11 +94,6 @@ class Ablated:
     def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
         """Return the rows of effective guarantees with curves, each with its variant's index."""
         return [(str(i), v.row) for i, v in enumerate(self.variants) if v.row is not None]
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every variant is complete."""
-        return not self.incomplete_because
 
     @property
     def incomplete_because(self) -> Causes:
