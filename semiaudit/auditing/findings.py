@@ -11,6 +11,7 @@ from unicodedata import normalize
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import NOWHERE
 from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms.kind import NO_PATHS
 from semiaudit.mechanisms.parts import assumed_parts, flattened, for_neighbors
 from semiaudit.model.adjacency import Neighbors, Reading, assumed_neighbors, has_places, per_record
 from semiaudit.model.audit import LEVELS, Finding, Release
@@ -80,8 +81,9 @@ def _of_the_other(context: Context, other: Neighbors) -> str:
     distance = per_record(context.adjacency.metric)
     try:
         losses = [case.loss_at(distance, "D", "nominal_dp") for case in (changed, context)]
-        if losses[0].refused:
-            return losses[0].refused
+        why = losses[0].refused
+        if why and why != NO_PATHS:
+            return why
         then, now = (_leading(loss.measures) for loss in losses)
     except OutOfTimeError:
         now = then = None
