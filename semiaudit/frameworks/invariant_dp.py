@@ -12,7 +12,8 @@ from semiaudit.frameworks.context import (
     refused,
 )
 from semiaudit.mechanisms.kind import NO_PATHS, KnownLoss, not_attained
-from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps
+from semiaudit.mechanisms.mechanism_loss import loss_by_steps
+from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.model.mechanism import parts_of
@@ -42,7 +43,7 @@ def stated(context: Context) -> Stated:
     loss, shown = _per_unit(context)
     if not loss.measures:
         return refused(1, GAP, loss.refused or context.no_measure(1))
-    root_of = "Proposition 15's ρ" if has_query(context.mechanism) else "semi_dp's ρ"
+    root_of = "Proposition 15's ρ" if queries_of(context.mechanism) else "semi_dp's ρ"
     # If the output shows the invariants, semi_dp's rho is not that of this number of units.
     root = _root(loss.measures, None if shown else context.distance, root_of)
     return Stated(

@@ -226,16 +226,6 @@ def loss_projected(
     return KnownLoss(not_attained(best_of(nominal, _composed(known_parts))))
 
 
-def needs_steps(mechanism: Mechanism) -> bool:
-    """Return whether a part is known at distance 1 only."""
-    return any(_needs_steps(part) for part, _ in flattened(mechanism))
-
-
-def has_query(mechanism: Mechanism) -> bool:
-    """Return whether a part is noise on a query."""
-    return bool(queries_of(mechanism))
-
-
 def _needs_steps(part: Part) -> bool:
     return kind_of(part).has_steps and query_of(part) is None
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from semiaudit import deadline, progress
 from semiaudit.commands.sample.rows import Kinds, free_name, line
-from semiaudit.commands.sample.table import rules_of, table_of
+from semiaudit.commands.sample.table import OWN, rules_of, table_of
 from semiaudit.commands.sample.view import SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.parts import flattened
@@ -85,7 +85,7 @@ def topdown(
             raise RefusedError(Refusal(what, "add --data FILE", "data"))
         rules = rules_of(release, space, table, cells)
     exact = None if table is None else [table.get(cell, 0) for cell in cells]
-    data_name = "" if table is None else (data or "the spec's own data")
+    data_name = "" if table is None else (data or OWN)
     return TopDownRelease(
         release, part, space, cells, counts, exact, data_name, source, draws, fit, rules
     )

@@ -6,15 +6,16 @@ between two datasets is the product of the losses of each between these two, in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit import deadline
 from semiaudit.errors import NOWHERE
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.finite.finite_kind import laws_by_seen
-from semiaudit.mechanisms.finite.finite_noise import pair_of_counts
+from semiaudit.mechanisms.finite.finite_noise import changed_pairs
 from semiaudit.mechanisms.kind import DatasetPairs, Measures
+from semiaudit.mechanisms.parts import Repeated
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise, Part
@@ -26,9 +27,6 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_PRODUCTS = 4_000
 """The most pairs of datasets, each with the product of all laws."""
-
-Repeated = tuple[Part, int]
-"""A part and its number of runs."""
 
 Lawful = Finite | FiniteNoise
 
@@ -76,7 +74,7 @@ def _products(
         for (part, times), query, known in zip(lawful, queries_of_parts, laws, strict=True):
             first, second = (_seen(dataset, query, places) for dataset in (one, other))
             if isinstance(part, FiniteNoise):
-                pairs += ((pair, times) for pair in _of_counts(part, first, second))
+                pairs += ((pair, times) for pair in changed_pairs(part, first, second))
             elif first not in known or second not in known:
                 return None
             else:
@@ -93,7 +91,3 @@ def _query_of(part: Lawful) -> Query | None:
 
 def _seen(dataset: Seen, query: Query | None, places: dict[Query, tuple[int, ...]]) -> Seen:
     return dataset if query is None else tuple(dataset[place] for place in places[query])
-
-
-def _of_counts(part: FiniteNoise, first: Seen, other: Seen) -> Iterator[FiniteLoss]:
-    return (pair_of_counts(part, a, b) for a, b in zip(first, other, strict=True) if a != b)
