@@ -7,8 +7,8 @@ from tests.cli.test_invocations import CENSUS, modules_loaded_by
 MOST_MODULES = 430
 """Modules of any origin that the census audit may load; today 426 on Python 3.11."""
 
-MOST_OWN_MODULES = 158
-"""Modules of the program, packages included, that the census audit may load; today 157."""
+MOST_OWN_MODULES = 159
+"""Modules of the program, packages included, that the census audit may load; today 159."""
 
 NOT_NEEDED = (
     "numpy",
