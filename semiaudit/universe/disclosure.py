@@ -27,6 +27,7 @@ from semiaudit.universe.system.classes_of_cells import (
     equations,
     universes_of,
 )
+from semiaudit.universe.system.closure_counts import projected
 from semiaudit.universe.system.components import (
     MAX_COMPONENT_CELLS,
     Classes,
@@ -148,8 +149,6 @@ def _of_classes(problem: TableProblem, d: Decomposed, system: System) -> Disclos
     Source: Dobra and Fienberg 2000: the least of the margins' counts, and their sum less the
     separators' counts, or 0.
     """
-    from semiaudit.universe.system.closure_counts import projected
-
     nodes = d.tree.nodes
     sums = [projected(d.counts[k], node.separator) for k, node in enumerate(nodes)]
     ends: list[Range] = []

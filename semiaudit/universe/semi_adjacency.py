@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar, assert_never
+from typing import TypeVar, assert_never
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes, has_places
@@ -17,16 +17,15 @@ from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants.constraint import SameMargin, is_linear, publishing_constraints
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency, Universe
 from semiaudit.numeric.limits import Limits
+from semiaudit.universe import disclosure, explicit
 from semiaudit.universe.distance import methods
+from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
+from semiaudit.universe.explicit import DatasetsProblem
 from semiaudit.universe.method import ask
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.system.components import places_of, possible_cells
 from semiaudit.universe.system.decomposable import closure
 from semiaudit.universe.system.invariant_normal_form import normal_form
-
-if TYPE_CHECKING:
-    from semiaudit.universe.explicit import DatasetsProblem
-
 
 T = TypeVar("T")
 
@@ -59,8 +58,6 @@ def asked(
     space = release.dataspace
     match space:
         case ProductSpace() | ListedSpace():
-            from semiaudit.universe.explicit import DatasetsProblem  # loads numpy
-
             return question(DatasetsProblem(release, space))
         case TableSpace():
             plain = normal_form(release)
@@ -84,8 +81,6 @@ def semi_adjacency_of(problem: TableProblem | DatasetsProblem) -> SemiAdjacency:
     if isinstance(problem, TableProblem):
         answer = ask(methods.METHODS, problem)
     else:
-        from semiaudit.universe import explicit
-
         answer = ask(explicit.METHODS, problem)
     adjacency = problem.release.adjacency
     return SemiAdjacency(
@@ -106,11 +101,7 @@ def disclosed_of(problem: TableProblem | DatasetsProblem) -> Disclosed:
         RefusedError: t contradicts itself, or a component of attributes has too many cells.
     """
     if isinstance(problem, TableProblem):
-        from semiaudit.universe import disclosure
-
         return disclosure.disclosed_of(problem)
-    from semiaudit.universe import explicit
-
     return explicit.disclosed_of(problem)
 
 
@@ -152,11 +143,8 @@ def _restricts(problem: TableProblem) -> bool:
         return False
     if methods.bounded_by_changes(problem):
         return True
-    if not problem.fixed:
-        from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
-
-        if suprema_of_free_sizes(problem.release, space) is not None:
-            return True
+    if not problem.fixed and suprema_of_free_sizes(problem.release, space) is not None:
+        return True
     if problem.tree is not None and (problem.is_given or has_places(metric)):
         margins = (c for c in problem.constraints if isinstance(c, SameMargin))
         closures = (tuple(sorted(closure(space, places_of(space, c)))) for c in margins)
@@ -175,8 +163,6 @@ def _restricts(problem: TableProblem) -> bool:
 
 
 def _of_datasets(problem: DatasetsProblem, semi: SemiAdjacency, disclosed: Disclosed) -> Universe:
-    from semiaudit.universe import explicit
-
     datasets, metric = problem.datasets, problem.metric
     is_product = isinstance(problem.space, ProductSpace)
     return Universe(

@@ -13,6 +13,11 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.semi_adjacency import Parameter, Witness
 from semiaudit.universe.distance import closed_form
+from semiaudit.universe.distance.open_sizes import (
+    relaxed_end,
+    suprema_of_all_sizes,
+    suprema_of_free_sizes,
+)
 from semiaudit.universe.method import (
     ALL_THREE,
     EQUAL_SIZES,
@@ -68,8 +73,6 @@ def _of_all_of_d(problem: TableProblem) -> ProvenBounds:
 
 
 def _of_conditions(problem: TableProblem) -> ProvenBounds | None:
-    from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
-
     suprema = suprema_of_free_sizes(problem.release, problem.space)
     return None if suprema is None else ProvenBounds(*suprema)
 
@@ -120,8 +123,6 @@ def bounded_by_changes(problem: TableProblem) -> bool:
 
 
 def _of_small_tables(problem: TableProblem) -> ProvenBounds | None:
-    from semiaudit.universe.distance.open_sizes import suprema_of_all_sizes
-
     suprema = suprema_of_all_sizes(
         problem.release, problem.space, lambda small: ask(METHODS, _over(problem, small))
     )
@@ -208,8 +209,6 @@ def most_by_structure(problem: TableProblem) -> int | None:
 
 def most_for_every_t(problem: TableProblem) -> int | None:
     """Return an upper bound on covering a(t) for every t and size; None if none is proven."""
-    from semiaudit.universe.distance.open_sizes import relaxed_end
-
     return relaxed_end(problem.release, problem.space)
 
 

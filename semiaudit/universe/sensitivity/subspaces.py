@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+
+import numpy as np
 
 from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
@@ -24,6 +25,7 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
+from semiaudit.numeric.modular_rank import Basis
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.sensitivity.answer_null_space import (
@@ -32,7 +34,7 @@ from semiaudit.universe.sensitivity.answer_null_space import (
     enclosing_equations,
     null_space,
 )
-from semiaudit.universe.sensitivity.answers import Answers, Coordinate
+from semiaudit.universe.sensitivity.answers import Answers, places_of_answers
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 from semiaudit.universe.sensitivity.projection import free_of_margins
 from semiaudit.universe.sensitivity.queried_release import QueriedRelease
@@ -97,10 +99,6 @@ class Subspaces:
         key = replace(query, mark=NOWHERE), distance
         if key in self._spans:
             return self._spans[key]
-        import numpy as np
-
-        from semiaudit.numeric.modular_rank import Basis
-
         independent = []
         basis = Basis(width(query, self.queried.table))
         rank = self._inside(query, distance).sensitivity.rank
@@ -290,18 +288,3 @@ class Subspaces:
 def _units(width_: int) -> Iterator[tuple[int, list[int]]]:
     for at in range(width_):
         yield at, [int(place == at) for place in range(width_)]
-
-
-def places_of_answers(answers: Answers) -> dict[Coordinate, int]:
-    """Return the index of every coordinate of an answer, in the order of ``model.query.width``.
-
-    For several queries, all margins come first, then all matrices.
-    """
-    places: dict[Coordinate, int] = {}
-    for at, margin in enumerate(answers.margins):
-        for cell, _ in enumerate(product(*(range(answers.sizes[place]) for place in margin))):
-            places[at, cell] = len(places)
-    for at, matrix in enumerate(answers.matrices, len(answers.margins)):
-        for row, _ in enumerate(matrix):
-            places[at, row] = len(places)
-    return places
