@@ -143,7 +143,7 @@ def _restricts(problem: TableProblem) -> bool:
         return False
     if methods.bounded_by_changes(problem):
         return True
-    if not problem.fixed and suprema_of_free_sizes(problem.release, space) is not None:
+    if not problem.fixed and suprema_of_free_sizes(problem) is not None:
         return True
     if problem.tree is not None and (problem.is_given or has_places(metric)):
         margins = (c for c in problem.constraints if isinstance(c, SameMargin))

@@ -70,7 +70,7 @@ def test_suprema_are_those_of_brute_force(seed: int) -> None:
         universes = oracle.universes(case.instance).values()
         covering = max(oracle.covering(tables, oracle.HAMMING) for tables in universes)
         printed = max(oracle.definition_13(tables, oracle.HAMMING) for tables in universes)
-        for reading, truth in zip(found, (covering, printed), strict=True):
+        for reading, truth in zip(found.parameters, (covering, printed), strict=True):
             assert (reading.lower, reading.upper) == (truth, truth), case
             check_table(release, case.space, reading)
 
