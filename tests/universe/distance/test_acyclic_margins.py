@@ -22,6 +22,7 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.numeric.limits import Limits
+from semiaudit.universe.disclosure import disclosed_of
 from semiaudit.universe.distance.acyclic_margins import (
     Branch,
     _choices,
@@ -35,7 +36,7 @@ from semiaudit.universe.distance.acyclic_margins import (
 )
 from semiaudit.universe.distance.methods import along_junction_tree
 from semiaudit.universe.problem import TableProblem
-from semiaudit.universe.semi_adjacency import disclosed_of, universe_of
+from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.closure_counts import Counts
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
 from semiaudit.universe.system.decomposed import Decomposed, decomposed

@@ -21,8 +21,11 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import Margin
 from semiaudit.model.query import MarginsQuery, Query, Sensitivity, TableQuery
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe import connected, population
+from semiaudit.universe.disclosure import disclosed_of
 from semiaudit.universe.method import Method, first_answer
+from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.sensitivity import question as questions
 from semiaudit.universe.sensitivity import sensitivity_numbers, subspaces
 from semiaudit.universe.sensitivity.joint_moves import LISTED_JOINT, JointMoves
@@ -195,6 +198,7 @@ CALLS: dict[str, Callable[[SensitivitySpaces], object]] = {
     "steps": lambda spaces: spaces.subspaces.steps(QUERY),
     "enclosing space": lambda spaces: spaces.subspaces.enclosing(QUERY),
     "connected": lambda spaces: connected.connected(spaces, 2),
+    "disclosed": lambda spaces: disclosed_of(TableProblem(spaces.release, spaces.table, Limits())),
     "all datasets": lambda spaces: population.population(spaces.release, "D", QUERY),
 }
 
