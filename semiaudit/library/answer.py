@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from semiaudit.auditing.curve_points import with_curves
-from semiaudit.model.bound import Causes
+from semiaudit.model.bound import CanBeIncomplete, Causes
 from semiaudit.model.guarantee import HasCurves
 from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, PLOT_STYLES, Layout, PlotStyle
 from semiaudit.report.notebook import html_view
@@ -22,20 +22,11 @@ if TYPE_CHECKING:
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
 
-class Finished(Protocol):
-    """A result that can be incomplete."""
-
-    @property
-    def incomplete_because(self) -> Causes:
-        """Why some numbers are wider than requested; empty if none is."""
-        ...
-
-
-class Drawable(Finished, HasCurves, Protocol):
+class Drawable(CanBeIncomplete, HasCurves, Protocol):
     """A result with curves."""
 
 
-Result = TypeVar("Result", bound=Finished)
+Result = TypeVar("Result", bound=CanBeIncomplete)
 Curved = TypeVar("Curved", bound=Drawable)
 
 
@@ -87,7 +78,7 @@ class Answer(Generic[Result]):
     @property
     def complete(self) -> bool:
         """Return whether no time limit cut anything short."""
-        return not self.incomplete_because
+        return self._result.complete
 
     @property
     def exit_code(self) -> int:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from semiaudit.commands.ablate.costs import costs_text
 from semiaudit.commands.ablate.model import Ablated
-from semiaudit.commands.ablate.view import view_of
-from semiaudit.commands.ablate.words import a_t_text, changes_text, variant_name
+from semiaudit.commands.ablate.view import a_t_text, changes_text, costs_text, view_of
 from semiaudit.model.bound import Bound, exact, upper
-from semiaudit.model.guarantee import NO_NUMBERS, Numbers
+from semiaudit.model.guarantee import Numbers
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.html.addresses import shown_paths
 from semiaudit.report.html.bars import Bar, bars
@@ -28,7 +26,7 @@ def page_of(ablation: Ablated, layout: Layout) -> str:
     """Return the page: changes first, then bars and curves, then the tables of the text."""
     ablation = replace(ablation, path=shown_paths([ablation.path])[ablation.path])
     view = view_of(ablation)
-    named = {str(place): variant_name(v) for place, v in enumerate(ablation.variants)}
+    named = {str(place): v.name for place, v in enumerate(ablation.variants)}
     parts = [
         part("costs", "What each invariant costs", "Costs", *_bars(ablation)),
         curves_part(ablation.curves, named, leading=named.get("0", "")),
@@ -45,7 +43,7 @@ def _answer(ablation: Ablated) -> Element:
 
 
 def _bars(ablation: Ablated) -> list[Element]:
-    deltas = [p.delta for v in ablation.variants if v.row for p in v.row.numbers.approx_dp]
+    deltas = [p.delta for v in ablation.variants for p in v.numbers.approx_dp]
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("ρ", lambda n: n.zcdp),
         ("μ", lambda n: n.own_gdp),
@@ -62,7 +60,7 @@ def _bars(ablation: Ablated) -> list[Element]:
     ]
     for name, number in measures:
         listed = [
-            Bar(variant_name(v), number(v.row.numbers if v.row else NO_NUMBERS),
+            Bar(v.name, number(v.numbers),
                 "refused" if v.refused else "-", leading=not place)
             for place, v in enumerate(ablation.variants)
         ]  # fmt: skip
@@ -81,5 +79,5 @@ def _distances(ablation: Ablated) -> list[Bar]:
             known = semi.chosen.lower == most
             end = exact(most, "", "") if known else upper(most, "", "")
         why = a_t_text(variant)
-        listed.append(Bar(variant_name(variant), end, why, leading=not place))
+        listed.append(Bar(variant.name, end, why, leading=not place))
     return listed

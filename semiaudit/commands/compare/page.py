@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from semiaudit.commands.compare.model import SideBySide
-from semiaudit.commands.compare.view import view_of
-from semiaudit.commands.compare.words import is_undecided, standing_text
+from semiaudit.commands.compare.view import is_undecided, standing_text, view_of
 from semiaudit.model.bound import exact
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.labels import label

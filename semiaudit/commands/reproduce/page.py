@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from semiaudit.commands.reproduce.model import Reproduced, Reproduction, ReproductionEntry
-from semiaudit.commands.reproduce.words import (
+from semiaudit.commands.reproduce.view import (
     BASES,
     LATE,
     NOT_PROVEN,
