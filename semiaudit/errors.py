@@ -5,12 +5,13 @@ Everything a user can cause is a :class:`SemiauditError`.
 
 from __future__ import annotations
 
+import copyreg
 import dataclasses
 import errno
 import os
 import re
 from collections.abc import Sequence
-from typing import Never
+from typing import Any, Never
 
 from semiaudit.frozen import dataclass
 
@@ -53,12 +54,28 @@ class SemiauditError(Exception):
 
     exit_code = 2
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make the error anew in another process: by its text, whatever its class is made of."""
+        state = {name: value for name, value in vars(self).items() if name != "partial"}
+        return copyreg.__newobj__, (type(self), *self.args), state  # type: ignore[attr-defined]
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other) or not isinstance(other, SemiauditError):
+            return NotImplemented
+        return self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.args))
+
 
 class SpecError(SemiauditError):
     """A spec, or its data, that cannot be audited as written; carries every problem found.
 
-    ``partial`` is the part that could be read, in which a caller can find more problems.
+    ``partial`` is the part that could be read, in which a caller can find more problems. A copy of
+    the error, or the error in another process, lacks it.
     """
+
+    partial: object = None
 
     def __init__(self, problems: Sequence[Problem], partial: object = None) -> None:
         self.partial = partial
