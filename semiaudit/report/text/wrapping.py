@@ -1,4 +1,4 @@
-"""The width of a text on a screen, and wrapping or shortening it to a width."""
+"""The width of a text on a screen, and wrapping it to a width."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
 
-from semiaudit.report.text.layout import ELLIPSIS, Grid
+from semiaudit.errors import Mark, one_line
+from semiaudit.report.text.layout import Grid
 
 NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
 """Characters that every terminal shows in one place, including the symbols of reports."""
@@ -15,7 +16,7 @@ NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
 _LEAST = 20
 """The least width of a line of words, for any width of the screen."""
 LONGEST_WORD = 30
-"""A longer word is a name and not a number: it can be clipped or broken."""
+"""A longer word is a name and not a number: it can be broken."""
 
 
 def places(text: str) -> int:
@@ -34,7 +35,7 @@ def wrapped(text: str, width: int) -> list[str]:
         from rich.cells import chop_cells
 
         return _packed([chop_cells(word, room) for word in text.split()], room)
-    return wrap(text, room) or [""]
+    return wrap(text, room, break_on_hyphens=False) or [""]
 
 
 def _packed(words: list[list[str]], room: int) -> list[str]:
@@ -49,59 +50,21 @@ def _packed(words: list[list[str]], room: int) -> list[str]:
     return lines[1:] if len(lines) > 1 and not lines[0] else lines
 
 
-def clipped(text: str, width: int) -> str:
-    """Clip a name to a width: its beginning and an ellipsis if it is longer."""
-    if places(text) <= width:
-        return text
-    start = text[: width - 1]
-    while places(start) > width - 1:
-        start = start[:-1]
-    return start.rstrip() + ELLIPSIS
+QUOTED = 50
+"""The most places of a quoted line."""
 
 
-def clipped_path(path: str, width: int) -> str:
-    """Clip a path to a width: an ellipsis and its end if it is longer."""
-    if places(path) <= width:
-        return path
-    parts = path.split("/")
-    for first in range(1, len(parts)):
-        end = f"{ELLIPSIS}/{'/'.join(parts[first:])}"
-        if places(end) <= width:
-            return end
-    end = parts[-1]
-    while end and places(end) >= width:
-        end = end[1:]
-    return ELLIPSIS + end
-
-
-def shortened(text: str, width: int, lines: int) -> str:
-    """Shorten a text to a number of lines: its last words are dropped, and an ellipsis follows.
-
-    No number is cut: words are dropped as a whole, except for names of more than 30 places, which
-    are clipped. Words inside an open bracket are dropped together.
-    """
-    if len(wrapped(text, width)) <= lines:
-        return text
-    words: list[str] = []
-    room = lines * width
-    for word in text.split():
-        words.append(clipped(word, LONGEST_WORD))
-        room -= places(words[-1]) + 1
-        if room < 0:
-            break
-    else:
-        if len(wrapped(" ".join(words), width)) <= lines:
-            return " ".join(words)
-    while len(words) > 1:
-        words.pop()
-        start = " ".join(words)
-        if _closed(start) and len(wrapped(f"{start} {ELLIPSIS}", width)) <= lines:
-            return f"{start.rstrip(',;:')} {ELLIPSIS}"
-    return f"{words[0]} {ELLIPSIS}"
-
-
-def _closed(text: str) -> bool:
-    return all(text.count(first) <= text.count(last) for first, last in ("()", "[]", "{}"))
+def quote_of(lines: Sequence[str], mark: Mark) -> tuple[str, str] | None:
+    """Return a line of a spec with its number, and a caret below its column; None without it."""
+    if not 0 < mark.line <= len(lines) or not mark.column:
+        return None
+    text, number = one_line(lines[mark.line - 1].replace("\t", " ")), f"{mark.line} | "
+    before = text[: mark.column - 1]
+    if places(before) >= QUOTED:
+        text, before = f"…{text[mark.column - 1 :]}", " "
+    while places(text) > QUOTED:
+        text = text[:-1]
+    return number + text, " " * (len(number) - 2) + "| " + " " * places(before) + "^"
 
 
 BETWEEN = 3
