@@ -74,8 +74,5 @@ def test_a_spec_that_is_filled_in_is_not_a_placeholder(starter: Path, capsys: Ca
     starter.write_text("".join(lines[:5] + lines[7:]))
     assert main(["analyze", "spec.yaml"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert (
-        "verdict Passed: ρ is 4.5, within the limit 4.5. The release protects less than advertised"
-        in shown
-    )
+    assert "verdict Passed: ρ is 4.5, within the limit 4.5. The release protects" in shown
     assert "placeholder" not in shown
