@@ -397,7 +397,7 @@ def release_of(
             last = problems[MOST_PROBLEMS - 1]
             overflow = Problem(last.file, last.line, last.column, "", more, "fix the others first")
             problems = [*problems[:MOST_PROBLEMS], overflow]
-        raise SpecError(problems, partial=release)
+        raise SpecError(problems, release, document.file, _lines(data, document))
     return replace(
         release,
         path=name,

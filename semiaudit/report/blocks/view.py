@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from semiaudit.errors import quote_of
 from semiaudit.model.audit import Audit, BudgetResult, Finding
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import WorstPair, WorstPairs
@@ -22,7 +23,6 @@ from semiaudit.report.blocks.universe_view import (
     sensitivity_block,
 )
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
-from semiaudit.report.text.wrapping import quote_of
 from semiaudit.version import __version__
 
 ORDER = (

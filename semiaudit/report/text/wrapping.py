@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
 
-from semiaudit.errors import Mark, one_line
 from semiaudit.report.text.layout import Grid
 
 NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
@@ -50,22 +49,8 @@ def _packed(words: list[list[str]], room: int) -> list[str]:
     return lines[1:] if len(lines) > 1 and not lines[0] else lines
 
 
-QUOTED = 50
-"""The most places of a quoted line."""
-
-
-def quote_of(lines: Sequence[str], mark: Mark) -> tuple[str, str] | None:
-    """Return a line of a spec with its number, and a caret below its column; None without it."""
-    if not 0 < mark.line <= len(lines) or not mark.column:
-        return None
-    text, number = one_line(lines[mark.line - 1].replace("\t", " ")), f"{mark.line} | "
-    before = text[: mark.column - 1]
-    if places(before) >= QUOTED:
-        text, before = f"…{text[mark.column - 1 :]}", " "
-    while places(text) > QUOTED:
-        text = text[:-1]
-    return number + text, " " * (len(number) - 2) + "| " + " " * places(before) + "^"
-
+SHORT = 8
+"""The most places of a cell that never folds."""
 
 BETWEEN = 3
 """The gap between two columns."""
@@ -89,10 +74,12 @@ def least(grid: Grid, width: int) -> list[int]:
 
 
 def rigid(grid: Grid, width: int) -> list[bool]:
-    """Mark columns whose cells stay whole: numbers, and left names that leave room for others."""
+    """Mark columns whose cells stay whole: numbers, short cells, and names that leave room."""
     short = natural(grid)[0] <= _share(width)
+    cells = [max((places(cell) for cell in column[1:]), default=0) for column in _columns(grid)]
     return [
-        numeric or (i == 0 and (short or not grid.breaks)) for i, numeric in enumerate(grid.numeric)
+        numeric or (short or not grid.breaks if i == 0 else cells[i] <= SHORT)
+        for i, numeric in enumerate(grid.numeric)
     ]
 
 
