@@ -60,6 +60,7 @@ from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release
 from semiaudit.universe.connected import connected
+from semiaudit.universe.explicit import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -123,8 +124,6 @@ def tables_differ(
         return True
     try:
         if not isinstance(space, TableSpace):
-            from semiaudit.universe.explicit import explicit_tables_differ
-
             return explicit_tables_differ(spaces.release, space, distance)
         if not space.attributes:
             return True if universe.whole else None
@@ -300,7 +299,8 @@ def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
         raise error.in_file(path) from None
     except SpecError as error:
         seconds = min(time_limit, SECOND_LOOK)
-        raise SpecError([*error.problems, *_refused_too(error, path, seconds)]) from None
+        problems = [*error.problems, *_refused_too(error, path, seconds)]
+        raise SpecError(problems, file=error.file, lines=error.lines) from None
 
 
 def _refused_too(error: SpecError, path: str, seconds: float) -> Sequence[Problem]:

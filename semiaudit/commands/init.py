@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 STARTER = "starter"
 PATH = "spec.semiaudit.yaml"
 UNFINISHED = """\
-leaves_out:                       # remove this when the spec describes your release
+leaves_out:                       # delete this when the spec describes your release
   - your release; every value below is a placeholder that init wrote
 """
 """What a starter says that is not filled in yet, so that no gate accepts it."""

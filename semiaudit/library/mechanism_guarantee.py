@@ -16,6 +16,7 @@ from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Finite, Mechanism
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
+from semiaudit.universe.explicit import datasets_of, is_adjacency_metric
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 GAP = "It does not protect what is learned from more records together than its distance."
@@ -76,8 +77,6 @@ def _steps_lead_on(release: Release) -> bool:
     space = release.dataspace
     if isinstance(space, TableSpace):
         return True
-    from semiaudit.universe.explicit import datasets_of, is_adjacency_metric
-
     return is_adjacency_metric(datasets_of(space), release.adjacency.metric)
 
 

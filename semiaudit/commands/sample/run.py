@@ -46,9 +46,8 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded, loaded
 from semiaudit.universe.explicit import datasets_of
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records, places_of_answers
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.sensitivity.subspaces import places_of_answers
 from semiaudit.universe.system.components import levels_of
 
 

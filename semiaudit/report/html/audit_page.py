@@ -22,20 +22,18 @@ from semiaudit.model.verdict import NO_BUDGET
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import status_of
 from semiaudit.report.blocks.distance_sentence import attributes_of
-from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.explain import SHOWN_STEPS, Move, explained, moves_of
-from semiaudit.report.blocks.headline import attack_grids, headline
+from semiaudit.report.blocks.guarantees_table import guarantees_block
+from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.notices import Notice, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import letters_of, merged, name_of, semantics_blocks
-from semiaudit.report.blocks.universe_view import semi_adjacency_block
+from semiaudit.report.blocks.universe_view import TRADED, example_pair_block, semi_adjacency_block
 from semiaudit.report.blocks.view import (
     budgets_block,
     findings_block,
-    guarantees_block,
     left_out_block,
-    ordering_block,
     statement_block,
     view_of,
 )
@@ -129,7 +127,7 @@ def _cells(witness: Witness, attributes: Sequence[str]) -> list[Element]:
         if before.get(cell, 0) != after.get(cell, 0)
     }
     if not moved:
-        return [element("p", {"class": "note"}, "No count moves: records exchange places.")]
+        return [element("p", {"class": "note"}, TRADED)]
     varying = [i for i in range(len(attributes)) if len({cell[i] for cell in moved}) > 1]
     same = [f"{a} {next(iter(moved))[i]}" for i, a in enumerate(attributes) if i not in varying]
     rest = [f"Each of them has {', '.join(same)}."] if same and varying else []
@@ -227,19 +225,19 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     verbose = layout.verbose
     audit = audit if verbose else plain_audit(audit)
     view = view_of(audit, explain=True, caveats=True, verbose=verbose)
-    budgets, left_out = budgets_block(audit), left_out_block(audit)
+    if audit.release.placeholder is not None:
+        return page("Privacy audit", view.title, view.subtitle, _verdict(audit), [_spec(audit)])
+    budgets, left_out = budgets_block(audit), left_out_block(audit, sources=True)
     distance = semi_adjacency_block(audit, verbose=verbose), explained(audit)
-    compared = [guarantees_block(audit, caveats=True), *epsilon_grids(audit.rows)]
-    order = ordering_block(audit, verbose=verbose)
-    attacks = attack_grids(audit.rows, caveats=True)
-    semantics = semantics_blocks(audit)
+    compared = guarantees_block(audit, caveats=True, verbose=verbose)
+    semantics = semantics_blocks(audit, guesses=True)
     opening = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
-    placed = [*opening, *distance, *compared, order, *attacks, *semantics]
+    placed = [*opening, *distance, compared, *semantics, example_pair_block(audit, caveats=True)]
     parts = [
         None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit, *distance),
-        _comparison(audit, *compared, order),
-        _curves(audit, attacks),
+        _comparison(audit, compared),
+        _curves(audit),
         _semantics(audit, semantics),
         _statement(audit),
         part(
@@ -260,7 +258,8 @@ def _verdict(audit: Audit) -> Element:
     answer = headline(audit)
     first, *others = [said for said in answer.items if said.text != NO_BUDGET]
     below = head(replace(answer, items=tuple(others)))
-    return verdict(first.tone, first.text, below, status=status_of(audit), key=key_number(audit))
+    number = None if audit.release.placeholder is not None else key_number(audit)
+    return verdict(first.tone, first.text, below, status=status_of(audit), key=number)
 
 
 def _distance(audit: Audit, grid: Grid, lines: Lines | None) -> PageSection | None:
@@ -273,14 +272,13 @@ def _distance(audit: Audit, grid: Grid, lines: Lines | None) -> PageSection | No
     return part("distance", grid.title, "a(t)", bare(grid), words, drawn)
 
 
-def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> PageSection | None:
+def _comparison(audit: Audit, guarantees: Grid) -> PageSection | None:
     return part(
         "comparison",
         "Privacy definitions compared",
         "Comparison",
         block_of(guarantees),
         _epsilon_bars(audit),
-        *map(block_of, blocks),
     )
 
 
@@ -305,9 +303,9 @@ _TIGHTEST = (
 )
 
 
-def _curves(audit: Audit, attacks: Sequence[Grid]) -> PageSection | None:
+def _curves(audit: Audit) -> PageSection | None:
     named: dict[str, str] = {name: label(name) for name in NAMES}
-    return curves_part(audit.curves, named, label(LEADING), [block_of(grid) for grid in attacks])
+    return curves_part(audit.curves, named, label(LEADING), [])
 
 
 def _semantics(audit: Audit, blocks: Sequence[Grid]) -> PageSection | None:
