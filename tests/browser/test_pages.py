@@ -328,6 +328,7 @@ def test_a_field_marks_a_number_at_which_nothing_is_known(
         typed,
     )
     assert field.get_attribute("aria-invalid") == "true"
+    assert browser.find("[data-plot=epsilon] .wrong").text.startswith("Enter a number from 1e-")
     assert reading(browser, "epsilon") == before
 
 
