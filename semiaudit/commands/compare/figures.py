@@ -39,9 +39,12 @@ def figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
             groups.append([release])
     figures: list[Figure] = []
     for group in groups:
+        if len(group) == 1:
+            name, of = group[0].name, f": {group[0].title}"
+            one = {name: label(LEADING)}
+            figures += curve_figures(comparison.curves, one, {name: "leading"}, of)
+            continue
         shown = {release.name: names[release.name] for release in group}
-        of = f" of {label(LEADING)}"
-        of += f": {group[0].title}" if len(group) == 1 and len(releases) > 1 else ""
         note = "" if named else captions([(r.name, r.title) for r in group])
-        figures += curve_figures(comparison.curves, shown, of=of, note=note)
+        figures += curve_figures(comparison.curves, shown, of=f" of {label(LEADING)}", note=note)
     return tuple(figures)

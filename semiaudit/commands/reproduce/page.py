@@ -14,7 +14,7 @@ from semiaudit.commands.reproduce.words import (
     verdict_text,
 )
 from semiaudit.model.verdict import FAILED, PASSED
-from semiaudit.report.html.blocks import notes, scrolling
+from semiaudit.report.html.blocks import notes, table
 from semiaudit.report.html.curve_figures import figures_of_page
 from semiaudit.report.html.frame import PageSection, page, part, verdict
 from semiaudit.report.html.markup import Element, element
@@ -52,14 +52,16 @@ def _entry(entry: ReproductionEntry) -> PageSection | None:
         element("th", {"scope": "col", "class": "number" if name in _NUMBERS else None}, name)
         for name in COLUMNS
     ]
-    table = element(
-        "table",
-        {},
-        element("thead", {}, element("tr", {}, heads)),
-        element("tbody", {}, [_row(result) for result in entry.results]),
-    )
+    rows = [_row(result) for result in entry.results]
     below = notes([f"{entry.source}.", *entry.notes])
-    return part(entry.name, entry.title, entry.title, drawn, scrolling(entry.title, table), below)
+    return part(
+        entry.name,
+        entry.title,
+        entry.title,
+        drawn,
+        table(entry.title, heads, rows, titled=False),
+        below,
+    )
 
 
 _NUMBERS = ("published", "ours")

@@ -22,7 +22,7 @@ from semiaudit.report.html.markup import Attributes, Child, Element, element
 WIDTH, HEIGHT = 480, 320
 """The size of a figure of curves; one of dots is as high as its rows."""
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 30, 46
-FONT, LETTER = 14, 0.53
+FONT, LETTER = 14, 0.58
 """The size of the letters, and the mean width of a letter in relation to it."""
 NAMES, ROW = 176, 24
 """The width of the names of rows of dots, and the height of a row."""
@@ -342,13 +342,19 @@ def _dots(
             yield text_of(line, 4, top + 17 + 17 * number)
         for number, (series, value, label) in enumerate(dots):
             x, y, color = axes.across.place(value), top + 13 + ROW * number, looks[series].color
-            yield _path("mesh", ((NAMES, y), (x, y)), HAIR)
-            yield dot_of(looks[series], x, y, colors)
             left = x > (NAMES + WIDTH) / 2
-            text, at = text_of, x - 11 if left else x + 11
-            anchor = "end" if left else "start"
-            yield text(label, at, y + 5, anchor=anchor, color=colors[color], kind=f"label c{color}",
-                       halo=True)  # fmt: skip
+            end = x - 14 - LETTER * FONT * len(label) if left else x
+            yield _path("mesh", ((NAMES, y), (end, y)), HAIR)
+            yield dot_of(looks[series], x, y, colors)
+            yield text_of(
+                label,
+                x - 11 if left else x + 11,
+                y + 5,
+                anchor="end" if left else "start",
+                color=colors[color],
+                kind=f"label c{color}",
+                halo=True,
+            )
         top += height
 
 
@@ -369,7 +375,7 @@ def _even(axes: Axes) -> Line:
 
 
 _CELL = 6
-_NEAR, _FAR = (8, 13), (28, 60, 100, 150)
+_NEAR, _FAR = (8, 5), (28, 60, 100, 150)
 _MOST_LETTERS = 30
 _CANDIDATES = 24
 
@@ -417,7 +423,7 @@ def _places(
     for x, y in islice(points, 0, None, max(1, len(points) // _CANDIDATES)):
         for sign in (1, -1):
             for far in (0, *_FAR):
-                across, up = (_NEAR[0] + far, _NEAR[1] + far * 0.7)
+                across, up = _NEAR[0] + far, _NEAR[1] + height / 2 + far * 0.7
                 left = x + across if sign > 0 else x - across - width
                 middle = y - sign * up
                 yield (x, y), (left, left + width, middle - height / 2, middle + height / 2), far

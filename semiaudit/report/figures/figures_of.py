@@ -33,6 +33,9 @@ _ROLES: dict[str, Role] = {LEADING: "leading", ADVERTISED: "reference"}
 _LEAST_SHARE = Fraction(1, 10)
 """A figure looks empty if a smaller part of the places has a number."""
 
+_MOST_DIGITS = 6
+"""The most decimals of a percentage."""
+
 MOST_TITLES, TITLE = 6, 72
 """The most releases or invariants that are named below a figure, and the most letters of each."""
 
@@ -84,7 +87,7 @@ def _held(points: Points) -> Fraction | None:
 def _percent(share: Fraction) -> str:
     """Return a share, rounded up at the first digit of what is missing to 100%."""
     rest = float(100 * (1 - share))
-    if rest <= 0:
+    if rest < 10.0**-_MOST_DIGITS:
         return "100%"
     digits = max(1, -math.floor(math.log10(rest)))
     return f"{math.ceil(100 * share * 10**digits) / 10**digits:.{digits}f}%"
@@ -101,7 +104,7 @@ def _assumption(audit: Audit) -> str:
         if rho is None or not is_finite(rho):
             return ""
         power = 100 * normal.cdf(normal.inv_cdf(float(READ_AT)) + math.sqrt(2 * float(rho)))
-        rest = max(100 - power, 1e-9)
+        rest = max(100 - power, 10.0**-_MOST_DIGITS)
         rates.append(f"{power:.{max(1, 1 - math.floor(math.log10(rest)))}f}%")
     return f"Only ρ is known of the noise. Gaussian noise would give {' and '.join(rates)}."
 
@@ -199,26 +202,30 @@ def _lines(
 def dots_of_semantics(secrets: Sequence[Semantic]) -> tuple[Figure, ...]:
     """Return ρ of each kind of secret of a hierarchical release, in D and inside Dₜ."""
     names = list(dict.fromkeys(secret.name for secret in secrets if secret.zcdp is not None))
-    universes = list(dict.fromkeys(s.universe for s in secrets if s.zcdp is not None))
-    roles: dict[str, Role] = {"D": "reference", "D_t": "leading"}
+    if not names:
+        return ()
 
     def largest(name: str, universe: UniverseName) -> Bound | None:
         bounds = (s.zcdp for s in secrets if (s.name, s.universe) == (name, universe))
         return max((b for b in bounds if b and is_finite(b)), key=lambda b: b.value, default=None)
 
-    if not names:
-        return ()
-    series = (
-        replace(dots(f"in {label(u)}", [largest(name, u) for name in names]), role=roles[u])
-        for u in universes
-    )
+    known = [(largest(name, "D"), largest(name, "D_t")) for name in names]
+    same = [bool(one and two and one.value == two.value) for one, two in known]
+    split = [pair if not equal else (None, None) for pair, equal in zip(known, same, strict=True)]
+    series: list[tuple[str, list[Bound | None], Role]] = [
+        (f"in {label('D')} and {label('D_t')}",
+         [pair[0] if equal else None for pair, equal in zip(known, same, strict=True)], ""),
+        (f"in {label('D')}", [one for one, _ in split], "reference"),
+        (f"in {label('D_t')}", [two for _, two in split], "leading"),
+    ]  # fmt: skip
+    shown = [replace(dots(name, bounds), role=role) for name, bounds, role in series]
     return (
         Figure(
             "semantics",
-            "Privacy loss for each kind of secret",
+            "ρ of each kind of secret",
             "",
             "ρ, at most",
-            tuple(series),
+            tuple(one for one in shown if one.points),
             categories=tuple(map(secret_label, names)),
         ),
     )

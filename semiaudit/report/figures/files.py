@@ -32,7 +32,7 @@ COLUMN = 3.3
 _PIXELS = 96
 """The pixels of an inch of SVG."""
 _SCALES: dict[PlotStyle, float] = {"plain": 2, "paper": 600 / _PIXELS}
-_MARGIN, _GAP, _TITLE, _NOTE = 12, 22, 17, 12
+_MARGIN, _GAP, _TITLE, _NOTE = 12, 22, 15.5, 12
 
 
 def require_converter(forms: Sequence[str]) -> None:

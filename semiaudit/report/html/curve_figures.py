@@ -25,7 +25,7 @@ from semiaudit.report.figures.drawing import (
     looks_of,
 )
 from semiaudit.report.figures.figures_of import is_finite
-from semiaudit.report.html.blocks import notes, scrolling
+from semiaudit.report.html.blocks import notes, table
 from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Child, Element, element
 
@@ -84,7 +84,10 @@ def figures_part(
     figures: Sequence[Figure], name: str, title: str, brief: str, *below: Child
 ) -> PageSection | None:
     """Return the part of a page with figures; None if there is nothing in it."""
-    return part(name, title, brief, *figures_of_page(figures), *below)
+    drawn = figures_of_page(figures)
+    return part(
+        name, title, brief, element("div", {"class": "figures"}, drawn) if drawn else None, *below
+    )
 
 
 def figures_of_page(figures: Sequence[Figure]) -> list[Element]:
@@ -294,14 +297,7 @@ def _table(
         rows.append(element("tr", where, head, cells))
     names = [reading.place, *(series.name for series in figure.series)]
     header = [element("th", {"scope": "col", "class": "number"}, name) for name in names]
-    table = element(
-        "table",
-        {},
-        element("caption", {}, f"{figure.title}: {reading.number}"),
-        element("thead", {}, element("tr", {}, header)),
-        element("tbody", {}, rows),
-    )
-    return scrolling(figure.title, table)
+    return table(f"{figure.title}: {reading.number}", header, rows)
 
 
 def _text(bound: Bound | None) -> str:

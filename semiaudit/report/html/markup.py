@@ -36,7 +36,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9 .,;/()=+_-]*")
 _TAGS = _INLINE | _BLOCKS | _EMPTY
 _ATTRIBUTES = frozenset({
     "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
-    "charset", "checked", "class", "content", "cx", "cy", "d", "data-held", "data-plot",
+    "charset", "checked", "class", "content", "cx", "cy", "d", "data-held", "data-label",
+    "data-plot",
     "data-sort", "data-status", "data-view", "data-x", "data-x2", "data-y", "data-y2",
     "display", "dy", "fill", "font-family", "font-size", "for", "height", "hidden", "href",
     "http-equiv", "id", "inputmode", "max", "min", "name", "paint-order", "r", "role", "rx",

@@ -110,6 +110,9 @@ def test_kinds_of_secrets_stand_beside_each_other_by_universe() -> None:
     ]
     (found,) = dots_of_semantics(kinds)
     assert found.categories == ("attribute race", "within state")
+    both = [*kinds, secret("across_state", "D", rho("3")), secret("across_state", "D_t", rho("3"))]
+    (third, *_) = dots_of_semantics(both)[0].series
+    assert (third.name, third.points) == ("in D and Dₜ", ((2.0, 3.0),))
     assert [(s.name, s.points) for s in found.series] == [
         ("in D", ((0.0, 0.5),)),
         ("in Dₜ", ((0.0, 2.0), (1.0, 1.5))),

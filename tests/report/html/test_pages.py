@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -485,8 +486,13 @@ def test_the_secrets_of_a_hierarchy_have_a_dot_in_each_universe(
     root = read(audit_page(audit, Layout()))
     (part,) = (node for node in root.every("section") if node.attributes.get("id") == "semantics")
     drawn = next(part.every("svg"))
-    known = {(s.name, s.universe) for s in audit.semantics if s.zcdp is not None}
-    assert len(list(drawn.every("circle"))) == len(known)
+    largest: dict[tuple[str, str], Fraction] = {}
+    for secret in audit.semantics:
+        if secret.zcdp is not None:
+            rho, key = Fraction(secret.zcdp.value), (secret.name, secret.universe)
+            largest[key] = max(rho, largest.get(key, rho))
+    dots = {(name, rho) for (name, _), rho in largest.items()}  # one dot if both are equal
+    assert len(list(drawn.every("circle"))) == len(dots)
     assert "attribute hispanic" in drawn.text
     assert len(root.text) < MOST
 
