@@ -107,7 +107,11 @@ def table(
         element(
             "thead",
             {"role": "rowgroup"},
-            element("tr", {"role": "row"}, [_with(h, "columnheader") for h in heads]),
+            element(
+                "tr",
+                {"role": "row"},
+                [_with(h, "columnheader" if h.tag == "th" else "cell") for h in heads],
+            ),
         ),
         element("tbody", {"role": "rowgroup"}, body),
     )

@@ -38,7 +38,7 @@ _ATTRIBUTES = frozenset({
     "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
     "charset", "checked", "class", "content", "cx", "cy", "d", "data-held", "data-label",
     "data-plot",
-    "data-sort", "data-status", "data-view", "data-x", "data-x2", "data-y", "data-y2",
+    "data-sort", "data-status", "data-x", "data-x2", "data-y", "data-y2",
     "display", "dy", "fill", "font-family", "font-size", "for", "height", "hidden", "href",
     "http-equiv", "id", "inputmode", "max", "min", "name", "paint-order", "r", "role", "rx",
     "scope", "stroke", "stroke-dasharray", "stroke-linejoin", "stroke-width", "tabindex",
