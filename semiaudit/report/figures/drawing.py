@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import count, islice, pairwise
+from itertools import count, islice, pairwise, product
 from textwrap import wrap
 
 from semiaudit.frozen import dataclass
@@ -421,12 +421,11 @@ def _places(
     """Return places of a label: the point of the curve, the box, and how far it leads."""
     points = [*_spread(line)]
     for x, y in islice(points, 0, None, max(1, len(points) // _CANDIDATES)):
-        for sign in (1, -1):
-            for far in (0, *_FAR):
-                across, up = _NEAR[0] + far, _NEAR[1] + height / 2 + far * 0.7
-                left = x + across if sign > 0 else x - across - width
-                middle = y - sign * up
-                yield (x, y), (left, left + width, middle - height / 2, middle + height / 2), far
+        for right, above, far in product((True, False), (True, False), (0, *_FAR)):
+            across, up = _NEAR[0] + far, _NEAR[1] + far * 0.7
+            left = x + across if right else x - across - width
+            top = y - up - height if above else y + up
+            yield (x, y), (left, left + width, top, top + height), far
 
 
 def _cost(
