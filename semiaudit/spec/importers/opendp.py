@@ -111,6 +111,9 @@ def _imported(
             invariants.append({"margin": [*margin.by]} if margin.by else "total")
         elif margin.invariant == "keys":
             invariants.append({"keys": [*margin.by]})
+    sizes_agree = replaced and not _exact(margins, "lengths")
+    if sizes_agree:
+        invariants.append("total")
     open_columns = {name: nullable for name, (nullable, known) in columns.items() if not known}
     notes = [f"the levels of {name!r} are not known: fill them in" for name in open_columns]
     notes += [f"{name!r}: {_NULL}" for name, nullable in open_columns.items() if nullable]
@@ -126,6 +129,8 @@ def _imported(
         for margin in margins
         if margin.most
     ]
+    if sizes_agree:
+        notes.append("change_one_distance compares datasets of one size: the total is an invariant")
     within: dict[str, Value] = {
         "unit": "record",
         "attributes": {name: known for name, (_, known) in columns.items()},
@@ -192,7 +197,7 @@ def _check_paths(document: YamlDocument, margins: Sequence[_Margin], metric: str
         if metric == "multiset_hamming" and bound.by:
             _refuse_path(document, bound)
         if not bound.by:
-            few = f"the case of {bound.most} groups or more, with one record each"
+            few = f"datasets of exactly {bound.most} records, the most that max_length allows"
         elif not {*keys[0].by} <= {*bound.by} or bound.most == "1":
             _refuse_path(document, bound)
     return few if metric == "symmetric_difference" else ""
