@@ -15,7 +15,7 @@ from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataset, Dataspace, TableSpace
-from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow, Order, WorstPairs
 from semiaudit.model.invariants import Invariant, constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, is_margin
@@ -467,5 +467,6 @@ class Audit(CanBeIncomplete):
 
     @property
     def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
-        """The rows that have a curve, by the names of their privacy definitions."""
-        return [(row.guarantee.framework, row) for row in self.rows]
+        """The advertised and the effective guarantee, by their names: others are not comparable."""
+        shown = (ADVERTISED, LEADING)
+        return [(g.framework, row) for row in self.rows if (g := row.guarantee).framework in shown]

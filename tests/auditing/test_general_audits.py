@@ -173,6 +173,8 @@ def test_data_that_contradict_the_spec_are_named_with_the_specs_line(
     assert captured.out == ""
     *lines, total = captured.err.splitlines()
     assert (len(lines), total[:9]) == (3, "3 errors.")
-    assert lines[0].startswith(f"error: {path}:5:5: invariants[1]: bound where b=0 contradicts the data")
+    assert lines[0].startswith(
+        f"error: {path}:5:5: invariants[1]: bound where b=0 contradicts the data"
+    )
     assert "have 7 records, but dataspace.size is 9" in lines[1]
     assert "have 1 record that dataspace.impossible rules out" in lines[2]

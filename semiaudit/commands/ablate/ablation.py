@@ -17,7 +17,8 @@ from semiaudit.auditing.run import (
     problems_of,
 )
 from semiaudit.commands.ablate import PRESENTATION
-from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind, name_of
+from semiaudit.commands.ablate.figures import figures_of
+from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind
 from semiaudit.deadline import Deadline, OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
@@ -29,27 +30,15 @@ from semiaudit.model.audit import Audit, PublishedCounts, Release, publishing_on
 from semiaudit.model.bound import joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.report import ANSWER_FIGURES
-from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_by_side
 from semiaudit.spec.build import load_release
 from semiaudit.spec.data.published_from_counts import names_of, size_is_fixed
 
 if TYPE_CHECKING:
     from semiaudit.library.spec import Spec
-
-
-def figures_of(ablation: Ablated) -> tuple[Figure, ...]:
-    """Return every figure with known numbers, of an ablation with its curves."""
-    names = {str(place): v.name for place, v in enumerate(ablation.variants)}
-    subjects = [Subject(v.name, v.row, v.semi_adjacency) for v in ablation.variants]
-    curves = [replace(curve, name=names[curve.name]) for curve in ablation.curves]
-    caption = captions([(name_of(place), text) for place, text in enumerate(ablation.invariants)])
-    by = "by what is published exactly"
-    return figures_side_by_side(subjects, curves, by, "published exactly", caption)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from semiaudit import deadline, progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, audit_release, options_of, problems_of
 from semiaudit.commands.compare import PRESENTATION
+from semiaudit.commands.compare.figures import figures_of
 from semiaudit.commands.compare.model import ComparedRelease, SideBySide
 from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
 from semiaudit.deadline import Deadline
@@ -27,7 +28,6 @@ from semiaudit.library.spec_argument import AnySpec, release_of
 from semiaudit.model.audit import Audit, Release, ReportOptions, Statement
 from semiaudit.model.bound import joined
 from semiaudit.model.data_source import Access
-from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
@@ -37,22 +37,11 @@ from semiaudit.report import ANSWER_FIGURES
 from semiaudit.report.form.forms import object_of
 from semiaudit.report.form.from_json import bytes_of_report, read_report
 from semiaudit.report.form.to_json import NUMBERS
-from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_by_side
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import Standings
     from semiaudit.library.spec import Spec
-
-
-def figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
-    """Return every figure with known numbers, of releases with their curves."""
-    subjects = []
-    for release in comparison.releases:
-        rows = (row for row in release.rows if row.guarantee.framework == LEADING)
-        subjects.append(Subject(release.name, next(rows, None), release.semi_adjacency))
-    caption = captions([(release.name, release.title) for release in comparison.releases])
-    return figures_side_by_side(subjects, comparison.curves, "", "release", caption)
 
 
 MOST = 26

@@ -23,7 +23,7 @@ from semiaudit.commands.reproduce.results import reproduction
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report import Layout
-from semiaudit.report.plots import require_matplotlib
+from semiaudit.report.figures.files import plotted, require_converter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ TEXTS = ("index.html", "reproduce.csv")
     "--reports",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help="Write reproduce.csv, figures (SVG, PNG), and index.html to DIR; needs matplotlib.",
+    help="Write reproduce.csv, figures (SVG, PNG), and index.html to DIR; needs vl-convert.",
 )
 @click.option(
     "--time-limit",
@@ -74,7 +74,7 @@ def reproduce(
     """
     files = parse_outputs(outputs, formats=FORMATS)
     if reports is not None:
-        require_matplotlib()
+        require_converter(["svg", "png"])
     if listed:
         write_stdout(_list(names))
         return AGREES
@@ -136,14 +136,10 @@ def _parts(form: str, layout: Layout) -> Parts:
 
 
 def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
-    from semiaudit.report.plots.matplotlib_figures import plotted
-
     drawn = {entry.name: entry.figures for entry in reproduced.entries if entry.figures}
-    vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
-    pictures = {f"{name}.svg": picture for name, picture in vectors.items()}
+    pictures = {f"{name}.svg": plotted(figures, "svg") for name, figures in drawn.items()}
     pictures |= {f"{name}.png": plotted(figures, "png") for name, figures in drawn.items()}
-    inside = {name: plotted(figures, "svg", shapes=False) for name, figures in drawn.items()}
-    page = page_of(reproduced, Layout(), inside)
+    page = page_of(reproduced, Layout())
     return dict(zip(TEXTS, (page, to_csv(reproduced)), strict=True)), pictures
 
 

@@ -188,7 +188,8 @@ def findings_block(audit: Audit) -> Lines | None:
     for finding in audit.findings:
         same = finding.message.partition(NOT_APPLICABLE)[2] or finding.message
         alike.setdefault((finding.rule, finding.level, same), []).append(finding)
-    items, quotes = [], []
+    items: list[tuple[str, str]] = []
+    quotes: list[tuple[int, tuple[str, str]]] = []
     for (rule, level, message), (first, *others) in alike.items():
         if first.message != message:
             names = [f.message.removesuffix(NOT_APPLICABLE + message) for f in (first, *others)]

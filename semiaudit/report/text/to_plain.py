@@ -81,7 +81,7 @@ def _lines(block: Lines, width: int) -> list[str]:
     if not any(label for label, _ in block.items):
         return lines + [line for _, text in block.items for line in _paragraph(text, width, " ")]
     indent = max(LABEL_WIDTH, *(len(label) for label, _ in block.items)) + 3
-    quotes = dict(block.quotes)
+    quotes: dict[int, tuple[str, ...]] = dict(block.quotes)
     for place, (label, text) in enumerate(block.items):
         first, *others = [*wrapped(text, width - indent), *quotes.get(place, ())]
         lines.append((f" {label}".ljust(indent) + first).rstrip())
