@@ -142,9 +142,9 @@ def _imported(
     if rows > 1 and metric == "symmetric_difference":
         sections["dataspace"] = {"unit": "contributor"}
         touches = {"attribute": str(rows)}
-        release: dict[str, Value] = {"dataspace": within, "touches": touches}
         if not replaced:
-            release["presence"] = str(rows)
+            touches["presence"] = str(rows)
+        release: dict[str, Value] = {"dataspace": within, "touches": touches}
         if invariants:
             release["invariants"] = invariants
         sections["releases"] = [{**release, "mechanism": mechanism}]
