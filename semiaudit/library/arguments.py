@@ -8,6 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from semiaudit.spec.python_values import exact_number
+
 if TYPE_CHECKING:
     from semiaudit.errors import Problem, SpecError
 
@@ -64,8 +66,6 @@ def number(value: Number, name: str) -> Fraction:
     Raises:
         ValueError: it is not a number.
     """
-    from semiaudit.spec.python_values import exact_number
-
     try:
         return exact_number(value)
     except ValueError as error:

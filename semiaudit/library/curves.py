@@ -23,6 +23,7 @@ from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
+from semiaudit.report.notebook import html_curve
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,8 +185,6 @@ def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
 
 
 def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bool) -> str:
-    from semiaudit.report.notebook import html_curve
-
     return html_curve(title, names, curve, up=up)
 
 
