@@ -5,6 +5,7 @@ All use Su's form: f(type I error) is the smallest type II error, which decrease
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from operator import attrgetter
@@ -61,6 +62,7 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.ordering.definition_20 import order_of_functions
 from semiaudit.privacy.tradeoff.algebra import functional_power, inverse, symmetrised, tensor
 from semiaudit.privacy.tradeoff.function import (
+    TradeoffBracket,
     advantage_from_above,
     delta_at,
     epsilon_at,
@@ -239,9 +241,38 @@ class TradeoffFunction(ShownAsCode, Value):
             Blackwell 1950; Su, Theorem 4; Cho and Awan, Definition 20.
         """
         require_function(other)
-        if not (self._known_from_above and other._known_from_above):
-            return "undecided"
-        return order_of_functions(self._function, other._function)
+        if self._known_from_above and other._known_from_above:
+            order = order_of_functions(self._function, other._function)
+            if order != "undecided":
+                return order
+        if self._is_part_of(other):
+            return "stronger"
+        return "weaker" if other._is_part_of(self) else "undecided"
+
+    def _is_part_of(self, product: TradeoffFunction) -> bool:
+        """Return whether a product has the factors of this function, and more that reveal more.
+
+        It is then nowhere above this function (data processing), and below it somewhere: with equal
+        functions, the Hellinger affinities would be equal, which are products, too. Then either
+        this function is 0, or the further factors are 1 - a, which is convex, so that it is enough
+        to look at one place.
+        """
+        own, whole = self._exact_factors, product._exact_factors
+        if own is None or whole is None or own - whole:
+            return False
+        further, half = whole - own, Fraction(1, 2)
+        reveals = any(type_ii_at(f, half).upper_rational < half for f in further)
+        return reveals and any(bound.value > 0 for bound in self._below([half, half / 10**6]))
+
+    @property
+    def _exact_factors(self) -> Counter[Described] | None:
+        """The factors with their multiplicities; None if one is a bound on an unknown function."""
+        factors: Counter[Described] = Counter()
+        for f, times in self._leaves:
+            if not f._known_from_above or isinstance(f._function, TradeoffBracket):
+                return None
+            factors[f._function] += times
+        return factors
 
     @property
     def vertices(self) -> Vertices | None:
