@@ -29,13 +29,14 @@ from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import is_linear, is_published
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
-from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.method import ORDERED, UNORDERED, Method, ProvenBounds
 from semiaudit.universe.witness import WitnessError, changed_classes, check_witness
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from semiaudit.universe.distance.interval import ParameterInterval, Readings
 
     Counts = npt.NDArray[np.int64]
     Distances = npt.NDArray[np.uint16]
@@ -55,7 +56,7 @@ class DatasetsProblem:
     """
 
     def __init__(self, release: Release, space: ExplicitSpace) -> None:
-        self.release, self.space, self.spelled = release, space, release
+        self.release, self.space = release, space
         self.metric = release.adjacency.metric
         self.datasets = datasets_of(space)
         self.key_of = universe_key(release.invariants)

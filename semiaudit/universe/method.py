@@ -100,11 +100,6 @@ class HasDistance(Asked, Protocol):
     """A problem of a(t)."""
 
     @property
-    def spelled(self) -> Release:
-        """Return the release as the spec has it."""
-        ...
-
-    @property
     def unanswered(self) -> Refusal:
         """The refusal if all methods are silent."""
         ...
@@ -162,7 +157,7 @@ def ask(methods: Sequence[Method[D, ProvenBounds]], problem: D) -> ProvenBounds:
         ContradictoryBoundsError: two proven intervals do not meet.
     """
     proven = frozenset().union(*(method.metrics for method in methods))
-    adjacency = problem.spelled.adjacency
+    adjacency = problem.release.adjacency
     require_metric(adjacency, proven, "a(t)")
     known: ProvenBounds | None = None
     for method in methods:

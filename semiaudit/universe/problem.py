@@ -25,6 +25,7 @@ from semiaudit.universe.system.components import (
     speaks_of,
 )
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
+from semiaudit.universe.system.decomposed import Decomposed, decomposed
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.system.open_counts import capped
@@ -32,7 +33,6 @@ from semiaudit.universe.witness import check_table
 
 if TYPE_CHECKING:
     from semiaudit.model.semi_adjacency import Parameter
-    from semiaudit.universe.system.decomposed import Decomposed
 
 MOST_CELLS_LOOKED_AT = 20_000
 """Components with up to this many cells are sorted into classes in Python, to be listed and for
@@ -120,8 +120,6 @@ class TableProblem:
         """
         if self.tree is None or not self.is_given:
             return None
-        from semiaudit.universe.system.decomposed import decomposed
-
         known = decomposed(self.release, self.tree)
         return known if known.size else None
 
