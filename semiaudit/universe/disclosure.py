@@ -24,6 +24,8 @@ from semiaudit.universe.system.classes_of_cells import (
     MAX_COUNT,
     System,
     Table,
+    capped,
+    cut_offs,
     equations,
     universes_of,
 )
@@ -42,7 +44,6 @@ from semiaudit.universe.system.decomposed import Decomposed
 from semiaudit.universe.system.grouped_table import GroupedTable
 from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
-from semiaudit.universe.system.open_counts import capped, cut_offs
 
 MAX_RANGES = 256
 """A report lists the ranges of at most this many cells; each can take two integer programs."""

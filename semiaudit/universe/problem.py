@@ -14,7 +14,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import is_margin
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.system.classes_of_cells import System, Table, build_system, split
+from semiaudit.universe.system.classes_of_cells import System, Table, build_system, capped, split
 from semiaudit.universe.system.components import (
     MAX_LOOKS,
     Classes,
@@ -28,7 +28,6 @@ from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
 from semiaudit.universe.system.decomposed import Decomposed, decomposed
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.system.listing import tables_of
-from semiaudit.universe.system.open_counts import capped
 from semiaudit.universe.witness import check_table
 
 if TYPE_CHECKING:

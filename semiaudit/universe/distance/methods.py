@@ -1,7 +1,8 @@
 """The methods for a(t) of tables, cheapest first.
 
-Modules of a method are imported when it is asked: an audit with a closed form loads no solver. To
-drop an invariant bounds a(t) on neither side (docs/theory.md, erratum E7), so no method does it.
+Solvers and numpy are imported when a method that uses them is asked: an audit with a closed form
+loads neither. To drop an invariant bounds a(t) on neither side (docs/theory.md, erratum E7), so no
+method does it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from semiaudit.model.adjacency import compares_sizes, has_places, per_record
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.semi_adjacency import Parameter, Witness
-from semiaudit.universe.distance import closed_form
+from semiaudit.universe.distance import acyclic_margins, closed_form
 from semiaudit.universe.distance.open_sizes import (
     most_for_every_t,
     suprema_of_all_sizes,
@@ -81,14 +82,12 @@ def along_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     d, metric = problem.decomposed, problem.metric
     if d is None:
         return None
-    from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
-
-    covers = covering(d, metric)
-    printed = definition_13(d, metric, covers.upper or 0)
+    covers = acyclic_margins.covering(d, metric)
+    printed = acyclic_margins.definition_13(d, metric, covers.upper or 0)
     if printed.lower > covers.lower:
         # definition_13 is at most covering a(t); its pair need not be a pair for covering.
         covers = replace(covers, lower=printed.lower, witness=None)
-    answer = ProvenBounds(covers, printed, *remark_14(d, metric))
+    answer = ProvenBounds(covers, printed, *acyclic_margins.remark_14(d, metric))
     if answer.is_exact or not problem.is_small:
         return answer
     listed = _of_listed_tables(problem)
@@ -100,9 +99,7 @@ def along_junction_tree(problem: TableProblem) -> ProvenBounds | None:
 def _over_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     if problem.tree is None:
         return None
-    from semiaudit.universe.distance.acyclic_margins import supremum
-
-    return supremum(problem.space, problem.tree, problem.size)
+    return acyclic_margins.supremum(problem.space, problem.tree, problem.size)
 
 
 def bounded_by_changes(problem: TableProblem) -> bool:
