@@ -192,18 +192,18 @@ def _both(first: ProvenBounds, second: ProvenBounds) -> ProvenBounds:
 
 def _meet(first: ProvenBounds, second: ProvenBounds, at: int) -> tuple[Parameter, str, str]:
     """Return the intersection for one definition, and the methods that proved its bounds."""
-    best, other = first.parameters[at], second.parameters[at]
-    lower_by, upper_by = first.lower_by[at], first.upper_by[at]
-    if other.lower > best.lower:
-        best, lower_by = (
-            replace(best, lower=other.lower, witness=other.witness),
-            second.lower_by[at],
-        )
+    one, other = first.parameters[at], second.parameters[at]
+    low, lower_by = one, first.lower_by[at]
+    if other.lower > one.lower:
+        low, lower_by = other, second.lower_by[at]
+    high, upper_by = one, first.upper_by[at]
     if other.upper is not None and (
-        best.upper is None or (other.upper, other.trivial) < (best.upper, best.trivial)
+        one.upper is None or (other.upper, other.trivial) < (one.upper, one.trivial)
     ):
-        best = replace(other, lower=best.lower, witness=best.witness)
-        upper_by = second.upper_by[at]
+        high, upper_by = other, second.upper_by[at]
+    best = replace(
+        other, lower=low.lower, witness=low.witness, upper=high.upper, trivial=high.trivial
+    )
     if best.upper is not None and best.lower > best.upper:
         raise ContradictoryBoundsError(
             f"{lower_by} proves that a(t) is at least {best.lower}, and {upper_by} that it is at "

@@ -33,17 +33,15 @@ class ParameterInterval:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Both definitions of a(t), the method that computed them, and Remark 14's values.
+    """Both definitions of a(t), and Remark 14's values.
 
     Attributes:
         covering, definition_13: the two definitions.
-        method: ``enumeration``, ``integer_program`` or ``supremum_over_t``.
         a_min, a_maxmin: the least and the largest distance of a dataset to the nearest other one;
             None for one dataset, and if they are not computed.
     """
 
     covering: ParameterInterval
     definition_13: ParameterInterval
-    method: str
     a_min: int | None = None
     a_maxmin: int | None = None

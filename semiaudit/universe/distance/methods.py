@@ -30,6 +30,7 @@ from semiaudit.universe.method import (
     ask,
 )
 from semiaudit.universe.problem import TableProblem
+from semiaudit.universe.system.classes_of_cells import records
 from semiaudit.universe.system.components import levels_of, possible_cells
 
 KEPT = (
@@ -199,7 +200,7 @@ def _of_listed_tables(problem: TableProblem) -> ProvenBounds | None:
 def _by_integer_programs(problem: TableProblem) -> ProvenBounds | None:
     from semiaudit.universe.distance.integer_programs import by_programs
 
-    return by_programs(problem, most_by_structure(problem))
+    return by_programs(problem, _by_structure_or_size(problem).covering)
 
 
 TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
@@ -207,11 +208,14 @@ TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
 
 def _by_structure_or_size(problem: TableProblem) -> ProvenBounds:
     """a(t) is at most the bound of the structure, else n: n changes turn any dataset into any."""
-    most = most_by_structure(problem)
-    trivial = most is None and problem.size is not None
-    if most is None and problem.size is not None:
-        most = problem.size * per_record(problem.metric)
-    known = Parameter(0, most, "none", TOO_MANY, None, trivial)
+    most, size = most_by_structure(problem), problem.size
+    trivial = most is None
+    if size is None and problem.separate is not None:
+        size = records(problem.separate)
+    if size is not None:
+        changes = size * per_record(problem.metric)
+        most = changes if most is None else min(most, changes)
+    known = Parameter(0, most, "none", TOO_MANY, None, trivial and most is not None)
     return ProvenBounds(known, known)
 
 
@@ -261,6 +265,6 @@ METHODS: tuple[Method[TableProblem, ProvenBounds], ...] = (
     Method("features of multisets", UNORDERED, _has_cells, _of_multisets, is_last=True),
     Method("fewer levels", ALL_THREE, _has_cells, _with_fewer_levels, is_last=True),
     Method("list of tables", ALL_THREE, _has_cells, _of_listed_tables),
-    Method("integer programs", ALL_THREE, _has_cells, _by_integer_programs, is_last=True),
     Method("structure or size", ALL_THREE, _has_cells, _by_structure_or_size),
+    Method("integer programs", ALL_THREE, _has_cells, _by_integer_programs),
 )
