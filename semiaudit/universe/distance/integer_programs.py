@@ -52,19 +52,20 @@ def definition_13_by_programs(
             records.
         metric: of the release.
         limits: the limits of the programs.
-        most: an upper bound that is proven already, such as covering a(t); None if there is none.
+        most: an upper bound that is proven already, such as covering a(t), and ends the search;
+            None if there is none.
         floor: a lower bound that is proven already, with its datasets.
     """
     classes = system.classes
     if system.values is None or not 0 < classes * classes <= MAX_PAIRS:
-        return replace(floor, upper=most)
+        return floor
     ends = upper_ends(system, OPEN_END if system.size is None else system.size)
     if not compares_sizes(metric) or system.moves_preserve_size:
         return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
     free = _sizes_differ(system, ends, limits)
     if free is None:
         # It is not known which pairs count: records that become others, or that enter and leave.
-        return replace(floor, upper=most)
+        return floor
     sources = (ABSENT,) if free else (*range(classes),)
     return _over_pairs(system, metric, limits, most, floor, ends, sources)
 
@@ -119,11 +120,7 @@ def _over_pairs(
     # did not finish, and ``best`` bounds those that were settled: together, an upper bound on the
     # largest.
     top = max(int(known.max(initial=0)), open_end, best.lower)
-    ends_at = [end for end in (top if top < NEVER else None, most) if end is not None]
-    upper = min(ends_at, default=None)
-    if upper is not None:
-        upper = max(upper, best.lower)
-    return replace(best, upper=upper)
+    return best if top >= NEVER else replace(best, upper=top)
 
 
 def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequence[int]) -> None:
@@ -228,13 +225,12 @@ def _second(
     Without t, the lower bound is that of the t of covering's start: a lower bound for one t is one
     for the supremum over t.
     """
-    most = covering.upper
     if system.values is not None:
-        return definition_13_by_programs(system, metric, limits, most, floor)
+        return definition_13_by_programs(system, metric, limits, covering.upper, floor)
     if covering.start is None:
         return floor
     known = replace(system, values=system.invariants(covering.start)[0])
-    interval = definition_13_by_programs(known, metric, limits, most, floor)
+    interval = definition_13_by_programs(known, metric, limits, covering.upper, floor)
     return replace(interval, upper=None)
 
 
