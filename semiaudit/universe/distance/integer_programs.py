@@ -168,8 +168,10 @@ def readings_by_programs(
     system: System,
     metric: Metric,
     limits: Limits,
-    known: ParameterInterval | Parameter = ANYTHING,
+    most: int | None = None,
     reading: Reading = "covering",
+    *,
+    trivial: bool = False,
 ) -> Readings:
     """Return both definitions of a(t) by programs, with the upper bounds that they prove.
 
@@ -181,24 +183,24 @@ def readings_by_programs(
         system: D_t over classes of cells; split for the metrics that ignore the order of records.
         metric: of the release.
         limits: the total limits of the programs.
-        known: an interval for covering a(t) that is proven otherwise. Where its upper bound is
-            trivial, it ends a search that attains it, and bounds nothing else.
+        most: an upper bound on covering a(t) that is proven otherwise, if any.
         reading: the definition in use.
+        trivial: the size proves it. It only ends a search that attains it.
     """
     if not _manageable(system):
         return Readings(ANYTHING, ANYTHING)
-    most = None if known.trivial else known.upper
+    proven = None if trivial else most
     # The programs compare different classes only. A record that moves inside its class is at
     # distance 1, which they do not see, so it is a lower bound, and no upper bound can be less.
     floor, least = _inside(system, limits) if has_places(metric) else (ANYTHING, 0)
     part = limits.share(SHARE)
     definition_13: ParameterInterval | None = None
     if system.values is not None and reading == "definition_13":
-        definition_13 = definition_13_by_programs(system, metric, part, most, floor)
+        definition_13 = definition_13_by_programs(system, metric, part, proven, floor)
         part = limits.counted(OTHER_WORK)
-    progress.narrowed(upper=known.upper)
-    covering = worst_start.covering(system, metric, part, known.upper, floor)
-    covering = _ended(covering, most, least)
+    progress.narrowed(upper=most)
+    covering = worst_start.covering(system, metric, part, most, floor)
+    covering = _ended(covering, proven, least)
     if definition_13 is None:
         progress.doing("a(t), definition_13")
         definition_13 = _second(system, metric, limits.counted(OTHER_WORK), covering, floor)
@@ -329,7 +331,9 @@ def by_programs(problem: TableProblem, known: Parameter) -> ProvenBounds | None:
     system, reading = problem.separate, problem.release.adjacency.reading
     if system is None:
         return None
-    readings = readings_by_programs(system, problem.metric, problem.limits, known, reading)
+    readings = readings_by_programs(
+        system, problem.metric, problem.limits, known.upper, reading, trivial=known.trivial
+    )
     return _answer(problem, system, readings, "integer_program")
 
 

@@ -20,7 +20,6 @@ class ParameterInterval:
         start, end: tables of X and Y that prove the lower bound; None if none are known, or the
             lower bound is 0.
         classes: the classes of x and y; equal if x only changes inside its class.
-        trivial: the upper bound depends only on the size of the datasets.
     """
 
     lower: int
@@ -28,7 +27,6 @@ class ParameterInterval:
     start: Table | None = None
     end: Table | None = None
     classes: tuple[int, int] = (0, 0)
-    trivial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,10 +114,6 @@ def bounded_by_changes(problem: TableProblem) -> bool:
     return most_for_every_t(problem) is not None
 
 
-def _of_small_tables(problem: TableProblem) -> ProvenBounds | None:
-    return suprema_of_all_sizes(problem, lambda small: ask(METHODS, small))
-
-
 def _of_features(problem: TableProblem) -> ProvenBounds | None:
     table = problem.table
     if table is None:
@@ -259,7 +255,11 @@ METHODS: tuple[Method[TableProblem, ProvenBounds], ...] = (
         is_last=True,
     ),
     Method(
-        "small tables of all sizes", EQUAL_SIZES, bounded_by_changes, _of_small_tables, is_last=True
+        "small tables of all sizes",
+        EQUAL_SIZES,
+        bounded_by_changes,
+        lambda p: suprema_of_all_sizes(p, lambda small: ask(METHODS, small)),
+        is_last=True,
     ),
     Method("features of ordered datasets", ORDERED, _has_cells, _of_features, is_last=True),
     Method("features of multisets", UNORDERED, _has_cells, _of_multisets, is_last=True),
