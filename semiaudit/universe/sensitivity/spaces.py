@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.solved_questions import SolvedQuestions
     from semiaudit.universe.sensitivity.subspaces import Subspaces
 
-Queries = tuple[Query, ...]
-
 
 class SensitivitySpaces(QueriedRelease):
     """The sensitivity spaces of one release, computed on demand and cached."""
@@ -33,7 +31,9 @@ class SensitivitySpaces(QueriedRelease):
 
         return SolvedQuestions(self)
 
-    def question(self, queries: Queries, distance: int, universe: UniverseName) -> SolvedQuestion:
+    def question(
+        self, queries: tuple[Query, ...], distance: int, universe: UniverseName
+    ) -> SolvedQuestion:
         """Return the question by how much queries differ; what it computes is kept.
 
         Args:
@@ -70,15 +70,13 @@ class SensitivitySpaces(QueriedRelease):
         """
         return self.question((query,), distance, "D_t").sensitivity
 
-    def joint_within(self, queries: Queries, distance: int) -> Sensitivity:
-        """Return S of the stacked answers of several queries, within a distance in D_t.
-
-        The gauge is not computed. Exactness and errors are as for ``within``.
-        """
-        return self.question(queries, distance, "D_t").sensitivity
-
     def joint_moves(
-        self, queries: Queries, distance: int, universe: UniverseName, *, listed: bool = False
+        self,
+        queries: tuple[Query, ...],
+        distance: int,
+        universe: UniverseName,
+        *,
+        listed: bool = False,
     ) -> JointMoves | None:
         """Return the possible differences of two datasets within a distance in all queries at once.
 
