@@ -74,7 +74,11 @@ def answers(
 
 
 def first_answer(methods: Sequence[Method[Q, A]], problem: Q) -> A | None:
-    """Return the answer of the first method that has one; None if none has. Raises as ``answers``."""
+    """Return the answer of the first method that has one; None if none has.
+
+    Raises:
+        RefusedError: as ``answers``.
+    """
     return next((answer for _, answer in answers(methods, problem)), None)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import cached_property
@@ -13,6 +12,7 @@ from semiaudit.model.audit import Release, open_size, size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import is_margin
+from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.system.classes_of_cells import System, Table, build_system, capped, split
 from semiaudit.universe.system.components import (
@@ -29,9 +29,6 @@ from semiaudit.universe.system.decomposed import Decomposed, decomposed
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.witness import check_table
-
-if TYPE_CHECKING:
-    from semiaudit.model.semi_adjacency import Parameter
 
 MOST_CELLS_LOOKED_AT = 20_000
 """Components with up to this many cells are sorted into classes in Python, to be listed and for

@@ -47,6 +47,8 @@ def definition_13_by_programs(
 ) -> ParameterInterval:
     """Bound definition_13 from both sides, for a given t.
 
+    It is the largest distance over pairs of what a record was (or ``ABSENT``) and becomes.
+
     Args:
         system: with values and without keys; split for the metrics that ignore the order of
             records.
@@ -60,30 +62,18 @@ def definition_13_by_programs(
     if system.values is None or not 0 < classes * classes <= MAX_PAIRS:
         return floor
     ends = upper_ends(system, OPEN_END if system.size is None else system.size)
-    if not compares_sizes(metric) or system.moves_preserve_size:
-        return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
-    free = _sizes_differ(system, ends, limits)
-    if free is None:
-        # It is not known which pairs count: records that become others, or that enter and leave.
-        return floor
-    sources = (ABSENT,) if free else (*range(classes),)
-    return _over_pairs(system, metric, limits, most, floor, ends, sources)
-
-
-def _over_pairs(
-    system: System,
-    metric: Metric,
-    limits: Limits,
-    most: int | None,
-    floor: ParameterInterval,
-    ends: Sequence[int],
-    sources: Sequence[int],
-) -> ParameterInterval:
-    """Return the largest distance over pairs of what a record was (or ``ABSENT``) and becomes."""
+    sources = tuple(range(classes))
+    if compares_sizes(metric) and not system.moves_preserve_size:
+        free = _sizes_differ(system, ends, limits)
+        if free is None:
+            # It is not known which pairs count: records that become others, or that enter and
+            # leave.
+            return floor
+        sources = (ABSENT,) if free else sources
     # Invariant: an entry of ``known`` is an upper bound on the distance of its pair, or 0 if the
     # pair does not count or ``open_end`` bounds it. An entry is not above ``best`` once its pair is
     # settled, so no pair is solved twice.
-    known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
+    known = np.full((len(sources), classes), NEVER, dtype=np.int64)
     for c, end in enumerate(ends):
         if end == 0:
             # No dataset contains a record in c: its pairs do not count.
