@@ -462,7 +462,7 @@ def _joint_sensitivity(context: Context) -> Sensitivity | None:
     queries = queries_of(context.mechanism)
     if not context.distance or not queries:
         return None
-    return context.spaces.joint_within(queries, context.distance)
+    return context.spaces.question(queries, context.distance, "D_t").sensitivity
 
 
 def _universe(release: Release, limits: Limits) -> Universe:
