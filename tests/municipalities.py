@@ -61,7 +61,7 @@ def as_csv(municipalities: int = 30, seed: int = 56) -> str:
     places = [
         (f"s{at}", name) for at, names in enumerate(_states(municipalities)) for name in names
     ]
-    cells = product(places, *map(range, OTHERS.values()))
-    rows = (f"{','.join(place)},{a},{s},{e}" for place, a, s, e in cells)
+    others = [",".join(map(str, levels)) for levels in product(*map(range, OTHERS.values()))]
+    rows = (f"{state},{name},{levels}" for state, name in places for levels in others)
     lines = (f"{row},{count}\n" for row, count in zip(rows, counts.tolist(), strict=True))
     return f"state,municipality,{','.join(OTHERS)},count\n{''.join(lines)}"
