@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.axes import Axes as MatplotlibAxes
 
 import semiaudit
 from semiaudit.library import mechanisms
@@ -96,7 +96,7 @@ def hints(function: Any) -> dict[str, Any]:
     """Type hints, with the names that only type checkers import."""
     public = {name: getattr(semiaudit, name) for name in public_names()}
     known = {**vars(importlib.import_module(function.__module__)), **public}
-    others = {"np": np, "NDArray": npt.NDArray, "MatplotlibFigure": MatplotlibFigure}
+    others = {"np": np, "NDArray": npt.NDArray, "MatplotlibAxes": MatplotlibAxes}
     return typing.get_type_hints(function, {**known, **others})
 
 

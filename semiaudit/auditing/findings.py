@@ -11,7 +11,7 @@ from unicodedata import normalize
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import NOWHERE
 from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.mechanism_loss import refusal
+from semiaudit.mechanisms.kind import NO_PATHS
 from semiaudit.mechanisms.parts import assumed_parts, flattened, for_neighbors
 from semiaudit.model.adjacency import Neighbors, Reading, assumed_neighbors, has_places, per_record
 from semiaudit.model.audit import LEVELS, Finding, Release
@@ -19,7 +19,7 @@ from semiaudit.model.bound import upper
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow
 from semiaudit.model.invariants import known
-from semiaudit.model.labels import label
+from semiaudit.model.labels import NOT_APPLICABLE, label
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -80,10 +80,11 @@ def _of_the_other(context: Context, other: Neighbors) -> str:
     changed = replace(context, mechanism=for_neighbors(context.mechanism, other))
     distance = per_record(context.adjacency.metric)
     try:
-        why = refusal(changed.made, "nominal_dp", context.spaces)
-        if why:
+        losses = [case.loss_at(distance, "D", "nominal_dp") for case in (changed, context)]
+        why = losses[0].refused
+        if why and why != NO_PATHS:
             return why
-        now, then = (_leading(case.loss_at(distance, "D").measures) for case in (context, changed))
+        then, now = (_leading(loss.measures) for loss in losses)
     except OutOfTimeError:
         now = then = None
     if now is None or then is None:
@@ -174,8 +175,8 @@ def _placeholder(release: Release) -> list[Finding]:
     if release.placeholder is None:
         return []
     message = (
-        "leaves_out says that a part of the spec is a placeholder; describe your release, and "
-        "remove the entry"
+        "leaves_out says that the spec has a placeholder; replace the mechanism, and remove the "
+        "entry"
     )
     return [finding_of(PLACEHOLDER, message, release.placeholder, "leaves_out")]
 
@@ -381,10 +382,8 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]
         if guarantee.refused:
             level = RULES[REFUSED].level if guarantee.framework == LEADING else "note"
             name, closing = guarantee.framework, _what_helps(release, universe, guarantee)
-            what = f"{label(name)} does not apply"
-            if name == LEADING:
-                what = NOT_PROVEN
-            message = f"{what}: {guarantee.refused}{closing}"
+            what = f"{NOT_PROVEN}: " if name == LEADING else label(name) + NOT_APPLICABLE
+            message = f"{what}{guarantee.refused}{closing}"
             mark = getattr(release.dataspace, "mark", NOWHERE)
             findings.append(Finding(REFUSED, level, message, mark, name))
     return findings

@@ -23,11 +23,10 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs, terminal, write_stderr, write_stdout
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.deadline import Deadline
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.report import PLOT_FORMS, PLOT_STYLES, Layout, PlotForm, PlotStyle
-from semiaudit.report.plots import load, require_matplotlib
+from semiaudit.report.figures.files import require_converter
 
 if TYPE_CHECKING:
     from semiaudit.library.answer import Answer
@@ -100,8 +99,6 @@ def prints_answer(
             access = access_of(permissions) if permissions else CONFINED
             layout = Layout(explain=explain, verbose=verbose)
             with watching("starting"), hard_limits(kill_after, memory_limit):
-                if plots:
-                    options["time_limit"] = _seconds_left(options["time_limit"], plots)
                 content = spec_of_standard_input(files) if STANDARD_INPUT in read else None
                 answer = command(**options, shared=SharedOptions(files, access, content))
                 reports = [
@@ -151,7 +148,7 @@ def _figure_options(known: Sequence[str]) -> Decorator:
         default="plain",
         show_default=True,
         help="Style of the svg, png, and pdf files; paper: for a column of a paper, 3.3 inches "
-        "wide, serif, with formulas.",
+        "wide, gray, without titles and notes.",
     )
     return lambda command: figure(style(command))
 
@@ -163,23 +160,15 @@ def _texts_and_plots(
 
     Raises:
         click.UsageError: figures are named, and no file is to hold them.
-        OutputError: matplotlib is not installed.
+        OutputError: what makes PNG and PDF is not installed.
     """
     plots = [(form, path) for kind, path in files for form in PLOT_FORMS if kind == form]
-    if plots:
-        require_matplotlib()
-    elif figures:
+    require_converter([form for form, _ in plots])
+    if figures and not plots:
         raise click.UsageError(
             "--figure: no file is named; add -o svg=FILE, -o png=FILE, or -o pdf=FILE"
         )
     return [(kind, path) for kind, path in files if kind not in PLOT_FORMS], plots
-
-
-def _seconds_left(time_limit: float, plots: Sequence[tuple[PlotForm, str]]) -> float:
-    """Return the seconds for an audit after the library that draws its figures is loaded."""
-    limit = Deadline(time_limit)
-    load(form for form, _ in plots)
-    return limit.left
 
 
 def _plotted(

@@ -6,38 +6,33 @@ import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
-from semiaudit.model.bound import Causes
+from semiaudit.auditing.curve_points import with_curves
+from semiaudit.library.axes import draw
+from semiaudit.library.value import Value
+from semiaudit.model.bound import CanBeIncomplete, Causes
 from semiaudit.model.guarantee import HasCurves
-from semiaudit.report import CURVED, DRAWN, PLOT_FORMS, PLOT_STYLES, Layout, PlotStyle
-from semiaudit.report.plots import require_matplotlib
+from semiaudit.report import CURVED, DRAWN, LOGARITHMIC, PLOT_FORMS, PLOT_STYLES, Layout
+from semiaudit.report.figures.files import plotted
+from semiaudit.report.notebook import html_view
 from semiaudit.report.renderers import Presentation
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as MatplotlibFigure
+    from matplotlib.axes import Axes as MatplotlibAxes
 
     from semiaudit.model.figure import Figure
 
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
 
-class Finished(Protocol):
-    """A result that can be incomplete."""
-
-    @property
-    def incomplete_because(self) -> Causes:
-        """Why some numbers are wider than requested; empty if none is."""
-        ...
-
-
-class Drawable(Finished, HasCurves, Protocol):
+class Drawable(CanBeIncomplete, HasCurves, Protocol):
     """A result with curves."""
 
 
-Result = TypeVar("Result", bound=Finished)
+Result = TypeVar("Result", bound=CanBeIncomplete)
 Curved = TypeVar("Curved", bound=Drawable)
 
 
-class Answer(Generic[Result]):
+class Answer(Value, Generic[Result]):
     """The result of a command, in every format in which the command prints it."""
 
     __slots__ = ("_result",)
@@ -85,7 +80,7 @@ class Answer(Generic[Result]):
     @property
     def complete(self) -> bool:
         """Return whether no time limit cut anything short."""
-        return not self.incomplete_because
+        return self._result.complete
 
     @property
     def exit_code(self) -> int:
@@ -98,8 +93,6 @@ class Answer(Generic[Result]):
         return ()
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.notebook import html_view
-
         return html_view(self._presentation.view_of(self._result))
 
     def _repr_markdown_(self) -> str:
@@ -107,13 +100,15 @@ class Answer(Generic[Result]):
 
 
 class FiguredAnswer(Answer[Curved], ABC):
-    """An answer with figures for a paper.
+    """An answer with figures.
 
     Attributes:
         figures: the names of all possible figures, in order.
     """
 
     __slots__ = ("_curved", "_left")
+
+    _not_parts = frozenset(__slots__)
 
     figures: ClassVar[tuple[str, ...]]
 
@@ -134,8 +129,6 @@ class FiguredAnswer(Answer[Curved], ABC):
 
     def _with_curves(self) -> Curved:
         if self._curved is None:
-            from semiaudit.auditing.curve_points import with_curves
-
             self._curved = with_curves(self._result, self._left)
         return self._curved
 
@@ -143,36 +136,34 @@ class FiguredAnswer(Answer[Curved], ABC):
         return self._with_curves() if form in DRAWN else self._result
 
     def _figures_named(self, names: tuple[str, ...]) -> tuple[Figure, ...]:
-        """Return the figures with some names, in the order of a report; all without names."""
+        """Return the figures with some names, in order; without names, all but logarithmic ones."""
         unknown = [name for name in names if name not in self.figures]
         if unknown:
             raise ValueError(f"no figure {unknown[0]!r}; there are {', '.join(self.figures)}")
         curved = not names or not CURVED.isdisjoint(names)
         shown = self._with_curves() if curved else self._result
-        chosen = tuple(f for f in self._figures_of(shown) if not names or f.name in names)
+        every = self._figures_of(shown)
+        chosen = tuple(f for f in every if f.name in (names or {*self.figures} - LOGARITHMIC))
         missing = [name for name in names if name not in {figure.name for figure in chosen}]
         if missing or not chosen:
             raise ValueError(f"{missing[0] if missing else 'figures'}: there is nothing to draw")
         return chosen
 
-    def plot(self, *figures: str, style: Literal["plain", "paper"] = "plain") -> MatplotlibFigure:
-        """Draw figures for a paper, side by side, with matplotlib.
-
-        Curves are steps, and hold at every point. ``plot().savefig("a.svg")`` writes one.
+    def plot(self, figure: str = "tradeoff", *, ax: MatplotlibAxes | None = None) -> MatplotlibAxes:
+        """Draw the numbers of one figure with matplotlib, to be changed as you like.
 
         Args:
-            figures: ``tradeoff``, ``epsilon``, ``comparison``; of an audit also ``semantics``, of
-                several ones ``distance``; if none, all of them.
-            style: ``paper`` for a column of a paper: 3.3 inches wide, serif, formulas at the axes.
+            figure: one of ``figures``.
+            ax: the axes to draw on; by default, those of a new figure.
+
+        Returns:
+            The axes; their ``figure`` writes files.
 
         Raises:
-            ValueError: there is no such figure or style, or nothing to draw in it.
+            ValueError: there is no such figure, or nothing to draw in it.
             OutputError: matplotlib is not installed.
         """
-        require_matplotlib()
-        from semiaudit.report.plots.matplotlib_figures import drawn
-
-        return drawn(self._figures_named(figures), _style(style))
+        return draw(self._figures_named((figure,))[0], ax)
 
     def plotted(
         self,
@@ -180,25 +171,20 @@ class FiguredAnswer(Answer[Curved], ABC):
         *figures: str,
         style: Literal["plain", "paper"] = "plain",
     ) -> bytes:
-        """Return the bytes of the file of ``plot``: equal for equal curves and matplotlib versions.
+        """Return the bytes of a file with figures below each other: equal for equal curves.
 
         Args:
             form: ``svg``, ``png`` or ``pdf``.
-            figures, style: as of ``plot``.
+            figures: names of ``figures``; if none, all except logarithmic ones.
+            style: ``paper`` for a column of a paper: 3.3 inches wide, gray, without titles and
+                notes.
 
         Raises:
             ValueError: there is no such format, figure, or style, or nothing to draw in it.
-            OutputError: matplotlib is not installed.
+            OutputError: PNG or PDF is requested, and vl-convert-python is not installed.
         """
         if form not in PLOT_FORMS:
             raise ValueError(f"no format {form!r}; there are {', '.join(PLOT_FORMS)}")
-        require_matplotlib()
-        from semiaudit.report.plots.matplotlib_figures import plotted
-
-        return plotted(self._figures_named(figures), form, _style(style))
-
-
-def _style(style: PlotStyle) -> PlotStyle:
-    if style not in PLOT_STYLES:
-        raise ValueError(f"no style {style!r}; there are {', '.join(PLOT_STYLES)}")
-    return style
+        if style not in PLOT_STYLES:
+            raise ValueError(f"no style {style!r}; there are {', '.join(PLOT_STYLES)}")
+        return plotted(self._figures_named(figures), form, style)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from semiaudit.auditing.curve_points import with_curves
 from semiaudit.auditing.findings import NOT_PROVEN
 from semiaudit.auditing.run import (
     TIME_LIMIT,
@@ -32,10 +33,13 @@ from semiaudit.report import AUDIT_PRESENTATION, FIGURES, Layout
 from semiaudit.report.blocks.conclusion import conclusion, status_of
 from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.sketch import sketch
+from semiaudit.report.figures.figures_of import figures_of
 from semiaudit.report.form.columns import columns_of
+from semiaudit.report.notebook import html_card, html_table
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
+    from semiaudit.library.semi_adjacency import SemiAdjacency
     from semiaudit.library.spec import Spec
     from semiaudit.model.figure import Figure
 
@@ -53,8 +57,6 @@ class Report(FiguredAnswer[Audit]):
 
     @staticmethod
     def _figures_of(result: Audit) -> tuple[Figure, ...]:
-        from semiaudit.report.plots.of_audit import figures_of
-
         return figures_of(result)
 
     def __init__(self, audit: Audit, tolerance: float = TOLERANCE, left: float = math.inf) -> None:
@@ -88,8 +90,6 @@ class Report(FiguredAnswer[Audit]):
 
         Empty if none is known.
         """
-        from semiaudit.auditing.curve_points import with_curves
-
         seconds = min(SKETCH_TIME_LIMIT, self._left)
         curves = with_curves(self._curved or self._result, seconds, SKETCH_POINTS).curves
         return sketch(labelled(curves))
@@ -123,17 +123,22 @@ class Report(FiguredAnswer[Audit]):
         ``as_dict()["semi_adjacency"]`` has both bounds, as ``lower`` and ``upper`` of each
         definition. It covers everything that is published exactly, for records of any kind.
         """
-        return self._result.universe.semi_adjacency.joint.value
+        return self.semi_adjacency.value
+
+    @property
+    def semi_adjacency(self) -> SemiAdjacency:
+        """Return a(t) with both bounds, as ``semi_adjacency(spec)`` computes it alone."""
+        from semiaudit.library.semi_adjacency import SemiAdjacency
+
+        return SemiAdjacency(self._result.universe.semi_adjacency)
 
     @property
     def example_pair(self) -> dict[str, object] | None:
         """Return two datasets that prove the lower bound on covering a(t); None if none are known.
 
-        As in the JSON report: ``start`` and ``end`` with the records of each, their ``distance``,
-        ``record_from`` and ``record_to``. They are constructed from the invariants, not from data.
+        See ``SemiAdjacency.example_pair``.
         """
-        witness: dict[str, object] | None = self.as_dict()["semi_adjacency"]["covering"]["witness"]
-        return witness
+        return self.semi_adjacency.example_pair
 
     @property
     def nominal_dp(self) -> Guarantee:
@@ -201,8 +206,6 @@ class Report(FiguredAnswer[Audit]):
         return f"<Report {self.path}: {self.title}; {'; '.join(summary)}>"
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.notebook import html_card, html_table
-
         audit = self._result
         card = html_card(self.title, status_of(audit), conclusion(audit), key_number(audit))
         return card + html_table(self.title, *self._table())

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Literal, assert_never, get_args
 from semiaudit.errors import NOWHERE, Mark, Refusal
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Adjacency, compares_sizes
-from semiaudit.model.bound import Bound, Causes
+from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataset, Dataspace, TableSpace
-from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow, Order, WorstPairs
 from semiaudit.model.invariants import Invariant, constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, is_margin
@@ -433,7 +433,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(CanBeIncomplete):
     """The whole result; renderers read nothing else.
 
     Attributes:
@@ -467,10 +467,6 @@ class Audit:
 
     @property
     def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
-        """The rows that have a curve, by the names of their privacy definitions."""
-        return [(row.guarantee.framework, row) for row in self.rows]
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because
+        """The advertised and the effective guarantee, by their names: others are not comparable."""
+        shown = (ADVERTISED, LEADING)
+        return [(g.framework, row) for row in self.rows if (g := row.guarantee).framework in shown]

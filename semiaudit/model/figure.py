@@ -1,29 +1,34 @@
-"""A figure before it is drawn: curves or bars with their axes, in plain numbers."""
+"""A figure before it is drawn: curves or dots with their axes, in plain numbers."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal
 
 from semiaudit.frozen import dataclass
+from semiaudit.model.bound import Bound
 
-Shape = Literal["line", "marks", "bars"]
-"""The form of a series: lines through its points; marks alone; or bars, one for each category."""
+Role = Literal["leading", "reference", ""]
+"""The emphasis of a series: the effective guarantee, the advertised one, or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The points of one entry of the legend.
+    """The points of one curve, or dots of one kind.
 
     Attributes:
-        points: (across, up), ascending; of bars, across is the place of a category, from 0.
-        shape: how the points are joined.
-        labels: for each bar its number as a report prints it; else empty.
+        name: is next to the curve; of dots, after each label.
+        points: (across, up), ascending, to be joined by straight lines; of dots, across is the
+            place of a category, from 0.
+        labels: for each dot its number as a report prints it; else empty.
+        certified: the certified points of a curve, for a table.
     """
 
     name: str
     points: tuple[tuple[float, float], ...]
-    shape: Shape = "line"
     labels: tuple[str, ...] = ()
+    role: Role = ""
+    certified: tuple[tuple[Fraction, Bound], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +37,12 @@ class Figure:
 
     Attributes:
         name: a word, for files and for choosing it.
-        title, across, up: above the figure and next to its axes.
+        title, across, up: above the figure and next to its axes; ``up`` is the name of the numbers
+            of dots, which have a horizontal axis.
         logarithmic: the axes with a logarithmic scale, of ``x`` and ``y``.
-        categories: of bars, in the order of their places; each in lines.
+        categories: the names of the rows of dots; without any, the series are curves.
         note: sentences below it, in lines; may be empty.
         unit_square: both axes run from 0 to 1.
-        counts: what is drawn upwards are whole numbers.
-        horizontal: bars lie on their sides, with the names of the categories at their left.
-        formulas: the names of both axes for a paper, with formulas in dollar signs; empty if
-            they are those of ``across`` and ``up``.
     """
 
     name: str
@@ -49,9 +51,6 @@ class Figure:
     up: str
     series: tuple[Series, ...]
     logarithmic: frozenset[str] = frozenset()
-    categories: tuple[tuple[str, ...], ...] = ()
+    categories: tuple[str, ...] = ()
     note: str = ""
     unit_square: bool = False
-    counts: bool = False
-    horizontal: bool = False
-    formulas: tuple[str, str] = ("", "")

@@ -105,20 +105,23 @@ FORMATS: dict[str, Format] = {
 
 PlotForm = Literal["svg", "png", "pdf"]
 PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
-"""The formats of files with figures, which are not text: ``report.plots``."""
+"""The formats of files with figures, which are not text: ``report.figures.files``."""
 
 PlotStyle = Literal["plain", "paper"]
 PLOT_STYLES: tuple[PlotStyle, ...] = get_args(PlotStyle)
 """The styles of figures: with titles and notes, or for a column of a paper, which has a caption."""
 
-FIGURES = ("tradeoff", "epsilon", "comparison", "semantics")
+FIGURES = ("attack", "tradeoff", "tradeoff_logarithmic", "epsilon", "semantics")
 """The possible figures of an audit, in order."""
 
-ANSWER_FIGURES = ("tradeoff", "epsilon", "comparison", "distance")
+ANSWER_FIGURES = ("tradeoff", "tradeoff_logarithmic", "epsilon")
 """The possible figures of a comparison and of an ablation, in order."""
 
-CURVED = frozenset({"tradeoff", "epsilon"})
-"""The figures that contain curves."""
+CURVED = frozenset({"attack", *ANSWER_FIGURES})
+"""The figures that need curves."""
+
+LOGARITHMIC = frozenset({"tradeoff_logarithmic"})
+"""The figures that are drawn only if they are named."""
 
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}

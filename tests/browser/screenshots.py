@@ -37,7 +37,7 @@ def photograph(folder: Path, names: tuple[str, ...]) -> None:
     for name in names:
         report = semiaudit.audit(CONFIGS / f"{name}.yaml")
         (folder / f"{name}.html").write_text(report.render("html"), "utf-8")
-        report.plot().savefig(folder / f"{name}_figures.png")
+        (folder / f"{name}_figures.png").write_bytes(report.plotted("png"))
     with tempfile.TemporaryDirectory() as profile:
         browser = Browser.started(Path(profile))
         try:

@@ -29,12 +29,14 @@ EVERY_CONFIG = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 TEXTS = """
 const shown = [];
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+const clipped = (e) => e && (getComputedStyle(e).clipPath !== "none" || clipped(e.parentElement));
 const quiet = new Set(["SCRIPT", "STYLE", "TITLE", "DESC", "title", "desc"]);
 while (walker.nextNode()) {
   const node = walker.currentNode;
   const holder = node.parentElement;
   if (!node.data.trim() || quiet.has(holder.tagName)) continue;
   if (!holder.checkVisibility({visibilityProperty: true}) || holder.closest(".skip")) continue;
+  if (clipped(holder)) continue;
   const range = document.createRange();
   range.selectNodeContents(node);
   const drawn = holder.closest("svg");
@@ -54,6 +56,8 @@ boxes.forEach((one, k) => {
   for (const other of boxes.slice(k + 1)) {
     if (other.box.top > one.box.bottom - 3) break;
     if (one.i === other.i) continue;
+    const whole = one.text.holder.closest("text");
+    if (whole && whole === other.text.holder.closest("text")) continue;
     const across = Math.min(one.box.right, other.box.right)
       - Math.max(one.box.left, other.box.left);
     const down = Math.min(one.box.bottom, other.box.bottom)

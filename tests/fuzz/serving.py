@@ -114,7 +114,6 @@ def first_uses() -> Iterator[Case]:
 
 def load() -> None:
     """Import everything that a case may need, so that a case takes what it computes."""
-    import matplotlib.pyplot  # noqa: F401
     import pyarrow.parquet  # noqa: F401
 
     import semiaudit

@@ -1,13 +1,7 @@
-"""Releases side by side, for Python and the command.
+"""Compare releases: specs are audited; JSON reports of `analyze` keep their own numbers.
 
-Use a JSON report of `analyze` as a release: validated against its schema, with its own numbers.
-
-Only numbers of the report are used, each as an upper bound, because a report does not show which of
-its numbers are exact.
-
-Compare releases: audit the specs, and use reports unchanged.
-
-The figures of releases side by side.
+Each number of a report is used as an upper bound, because a report does not show which of its
+numbers are exact.
 """
 
 from __future__ import annotations
@@ -23,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from semiaudit import deadline, progress
 from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, audit_release, options_of, problems_of
 from semiaudit.commands.compare import PRESENTATION
+from semiaudit.commands.compare.figures import figures_of
 from semiaudit.commands.compare.model import ComparedRelease, SideBySide
 from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
 from semiaudit.deadline import Deadline
@@ -33,7 +28,6 @@ from semiaudit.library.spec_argument import AnySpec, release_of
 from semiaudit.model.audit import Audit, Release, ReportOptions, Statement
 from semiaudit.model.bound import joined
 from semiaudit.model.data_source import Access
-from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
@@ -43,22 +37,11 @@ from semiaudit.report import ANSWER_FIGURES
 from semiaudit.report.form.forms import object_of
 from semiaudit.report.form.from_json import bytes_of_report, read_report
 from semiaudit.report.form.to_json import NUMBERS
-from semiaudit.report.plots.side_by_side import Subject, captions, figures_side_by_side
 from semiaudit.spec.build import load_release
 
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import Standings
     from semiaudit.library.spec import Spec
-
-
-def figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
-    """Return every figure with known numbers, of releases with their curves."""
-    subjects = []
-    for release in comparison.releases:
-        rows = (row for row in release.rows if row.guarantee.framework == LEADING)
-        subjects.append(Subject(release.name, next(rows, None), release.semi_adjacency))
-    caption = captions([(release.name, release.title) for release in comparison.releases])
-    return figures_side_by_side(subjects, comparison.curves, "", "release", caption)
 
 
 MOST = 26

@@ -1,38 +1,32 @@
-"""The page of a comparison: the order of the releases, bars, curves, and tables."""
+"""The page of a comparison: the order of the releases, curves, and tables."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from semiaudit.commands.compare.figures import figures_of
 from semiaudit.commands.compare.model import SideBySide
-from semiaudit.commands.compare.view import view_of
-from semiaudit.commands.compare.words import is_undecided, standing_text
-from semiaudit.model.bound import exact
+from semiaudit.commands.compare.view import is_undecided, standing_text, view_of
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.labels import label
-from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.html.addresses import shown_paths
-from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import block_of
-from semiaudit.report.html.curve_figures import curves_part
+from semiaudit.report.html.curve_figures import figures_part
 from semiaudit.report.html.frame import page, part, verdict
 from semiaudit.report.html.markup import Element, element
 from semiaudit.report.text.layout import Layout
 
-_OF = "Upper bounds. A smaller number alone does not prove a stronger guarantee."
 _MOST_PAIRS = 6
 
 
 def page_of(comparison: SideBySide, layout: Layout) -> str:
-    """Return the page: the order of the releases, bars and curves, and the tables of the text."""
+    """Return the page: the order of the releases, their curves, and the tables of the text."""
     names = shown_paths(release.path for release in comparison.releases)
     releases = tuple(replace(one, path=names[one.path]) for one in comparison.releases)
     comparison = replace(comparison, releases=releases)
     view = view_of(comparison)
-    named = {release.name: f"{release.name}: {release.title}" for release in comparison.releases}
     parts = [
-        part("numbers", "The effective guarantees", "Numbers", *_bars(comparison, named)),
-        curves_part(comparison.curves, named, differences=True),
+        figures_part(figures_of(comparison), "curves", "What an attacker can learn", "Curves"),
         part("tables", "All tables", "Tables", *map(block_of, view.blocks)),
     ]
     return page("Comparison", view.title, view.subtitle, _answer(comparison), parts)
@@ -60,29 +54,3 @@ def _answer(comparison: SideBySide) -> Element:
     paragraphs += [element("p", {}, f"{more} more pairs are in the tables.")] if more > 0 else []
     pairs = [entry for pair in zip(names, titles, strict=True) for entry in pair]
     return verdict("plain", words, paragraphs, element("dl", {"class": "lines"}, pairs))
-
-
-def _bars(comparison: SideBySide, named: dict[str, str]) -> list[Element]:
-    rows = {
-        release.name: row
-        for release in comparison.releases
-        for row in release.rows
-        if row.guarantee.framework == LEADING
-    }
-    distances = []
-    for release in comparison.releases:
-        value = release.semi_adjacency.value
-        end = None if value is None else exact(value, "", "")
-        distances.append(Bar(named[release.name], end, "not established"))
-    drawn = [bars("a(t) of each release", "release", "a(t)", distances)]
-    points = [p.delta for row in rows.values() for p in row.numbers.tightest]
-    if points:
-        most = max(points)
-        listed = []
-        for name, row in rows.items():
-            at = {p.delta: p.epsilon for p in row.numbers.tightest}
-            why = "refused" if row.guarantee.refused else "-"
-            listed.append(Bar(named[name], at.get(most), why))
-        title = f"ε of {label(LEADING)} at δ = {rational_text(most)}"
-        drawn.append(bars(title, "release", "ε", listed, _OF))
-    return drawn

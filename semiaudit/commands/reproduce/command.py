@@ -15,18 +15,20 @@ from semiaudit.cli.output import parse_outputs, spare, terminal, write_stderr, w
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import PRESENTATION
+from semiaudit.commands.reproduce.document import to_csv
+from semiaudit.commands.reproduce.model import Reproduction
 from semiaudit.commands.reproduce.page import page_of
 from semiaudit.commands.reproduce.published_results import names_of, tasks
-from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry, to_csv
+from semiaudit.commands.reproduce.results import reproduction
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report import Layout
-from semiaudit.report.plots import require_matplotlib
+from semiaudit.report.figures.files import plotted, require_converter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from semiaudit.commands.reproduce.model import Reproduction, ReproductionEntry
+    from semiaudit.commands.reproduce.model import ReproductionEntry
 
 FORMATS = tuple(PRESENTATION.renderers)
 AGREES, DIFFERS = 0, 1
@@ -40,7 +42,7 @@ TEXTS = ("index.html", "reproduce.csv")
     "--reports",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help="Write reproduce.csv, figures (SVG, PNG), and index.html to DIR; needs matplotlib.",
+    help="Write reproduce.csv, figures (SVG, PNG), and index.html to DIR; needs vl-convert.",
 )
 @click.option(
     "--time-limit",
@@ -72,13 +74,11 @@ def reproduce(
     """
     files = parse_outputs(outputs, formats=FORMATS)
     if reports is not None:
-        require_matplotlib()
+        require_converter(["svg", "png"])
     if listed:
         write_stdout(_list(names))
         return AGREES
     with watching("starting") as line:
-        from semiaudit.commands.reproduce.results import reproduction
-
         entries = names_of(names)
         if reports is not None:
             own = [*TEXTS, *(f"{entry}.{end}" for entry in entries for end in ("svg", "png"))]
@@ -130,19 +130,16 @@ def _parts(form: str, layout: Layout) -> Parts:
             partial(closing_text, layout=layout),
         )
     if form == "csv":
-        return csv_of([COLUMNS]), csv_of_entry, lambda reproduced: ""
+        head = to_csv(Reproduction(()))
+        return head, lambda entry: to_csv(entry).removeprefix(head), lambda reproduced: ""
     return "", None, lambda reproduced: PRESENTATION.renderers[form](reproduced, layout)
 
 
 def _pages(reproduced: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
-    from semiaudit.report.plots.matplotlib_figures import plotted
-
     drawn = {entry.name: entry.figures for entry in reproduced.entries if entry.figures}
-    vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
-    pictures = {f"{name}.svg": picture for name, picture in vectors.items()}
+    pictures = {f"{name}.svg": plotted(figures, "svg") for name, figures in drawn.items()}
     pictures |= {f"{name}.png": plotted(figures, "png") for name, figures in drawn.items()}
-    inside = {name: plotted(figures, "svg", shapes=False) for name, figures in drawn.items()}
-    page = page_of(reproduced, Layout(), inside)
+    page = page_of(reproduced, Layout())
     return dict(zip(TEXTS, (page, to_csv(reproduced)), strict=True)), pictures
 
 

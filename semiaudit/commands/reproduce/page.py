@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from semiaudit.commands.reproduce.model import Reproduced, Reproduction, ReproductionEntry
-from semiaudit.commands.reproduce.words import (
+from semiaudit.commands.reproduce.view import (
     BASES,
     LATE,
     NOT_PROVEN,
@@ -16,8 +14,8 @@ from semiaudit.commands.reproduce.words import (
     verdict_text,
 )
 from semiaudit.model.verdict import FAILED, PASSED
-from semiaudit.report.html.addresses import svg_picture
-from semiaudit.report.html.blocks import notes, scrolling
+from semiaudit.report.html.blocks import notes, table
+from semiaudit.report.html.curve_figures import figures_of_page
 from semiaudit.report.html.frame import PageSection, page, part, verdict
 from semiaudit.report.html.markup import Element, element
 from semiaudit.report.text.layout import Layout
@@ -27,15 +25,8 @@ COLUMNS = ("what", "verdict", "published", "ours", "ours is")
 TITLE = "Published and recomputed numbers"
 
 
-def page_of(
-    reproduction: Reproduction, layout: Layout, pictures: Mapping[str, bytes] | None = None
-) -> str:
-    """Return the page: whether every result agrees, then a table for each entry.
-
-    Args:
-        pictures: figures by the names of their entries, as SVG.
-    """
-    drawn = pictures or {}
+def page_of(reproduction: Reproduction, layout: Layout) -> str:
+    """Return the page: whether every result agrees, then figures and a table for each entry."""
     differ = len(reproduction.unexplained)
     words = (
         "Every published number is equal to the recomputed one, or an erratum explains the "
@@ -50,31 +41,27 @@ def page_of(
         TITLE,
         f"semiaudit {__version__}",
         verdict("bad" if differ else "good", words, below, status=FAILED if differ else PASSED),
-        [_entry(entry, drawn.get(entry.name)) for entry in reproduction.entries],
+        [_entry(entry) for entry in reproduction.entries],
         wide=True,
-        pictures=bool(drawn),
     )
 
 
-def _entry(entry: ReproductionEntry, picture: bytes | None) -> PageSection | None:
-    drawn = []
-    if picture is not None:
-        titles = "; ".join(figure.title for figure in entry.figures)
-        drawn.append(
-            element("img", {"class": "picture", "alt": titles, "src": svg_picture(picture)})
-        )
+def _entry(entry: ReproductionEntry) -> PageSection | None:
+    drawn = figures_of_page(entry.figures)
     heads = [
         element("th", {"scope": "col", "class": "number" if name in _NUMBERS else None}, name)
         for name in COLUMNS
     ]
-    table = element(
-        "table",
-        {},
-        element("thead", {}, element("tr", {}, heads)),
-        element("tbody", {}, [_row(result) for result in entry.results]),
-    )
+    rows = [_row(result) for result in entry.results]
     below = notes([f"{entry.source}.", *entry.notes])
-    return part(entry.name, entry.title, entry.title, drawn, scrolling(entry.title, table), below)
+    return part(
+        entry.name,
+        entry.title,
+        entry.title,
+        drawn,
+        table(entry.title, heads, rows, titled=False),
+        below,
+    )
 
 
 _NUMBERS = ("published", "ours")

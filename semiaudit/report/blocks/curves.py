@@ -1,4 +1,4 @@
-"""Curves of guarantees for display: equal ones are merged, on axes that show all of them.
+"""Curves of guarantees for display: equal ones are merged, and lines between points are certified.
 
 Between two certified points, a line is drawn only if it is certified too. For two fixed output
 distributions, delta is the supremum over events of P(E) - e^epsilon Q(E), and so convex in
@@ -11,7 +11,7 @@ Source: docs/theory/conversions.md, Certified curves.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
@@ -45,9 +45,6 @@ _CLOSE = 1e-12
 
 READ_AT = Fraction(1, 20)
 """The type I error at which a tradeoff function is shown until a reader chooses another one."""
-
-_CORNER, _ALL_IN_CORNER = 0.01, 0.1
-"""Type II errors that linear axes show as a corner: for one curve, and for the highest one."""
 
 
 def joint(named: Iterable[tuple[str, Drawn]]) -> list[tuple[tuple[str, ...], Drawn]]:
@@ -119,7 +116,7 @@ def on_logarithmic_axes(line: Line) -> Line:
     image = list(line[:1])
     for (left, high), (right, low) in pairwise(line):
         across, down = (
-            math.log(large / max(small, large * _CLOSE)) if large else 0.0
+            math.log(large / max(small, large * _CLOSE)) if large * _CLOSE else 0.0
             for large, small in ((right, left), (high, low))
         )
         pieces = math.ceil(max(across, down) / _RATIO)
@@ -141,13 +138,3 @@ def held_at(points: Points, type_i: Fraction) -> float:
         0 after the last known point.
     """
     return next((float(bound) for place, bound in points if place >= type_i), 0.0)
-
-
-def are_in_corner(curves: Sequence[Points]) -> bool:
-    """Return whether linear axes would show a tradeoff function as the axes themselves.
-
-    A curve that is 0 at the shown point is not visible on a logarithmic axis, and does not count.
-    """
-    read = [held_at(points, READ_AT) for points in curves]
-    positive = [value for value in read if value > 0]
-    return bool(positive) and (min(positive) < _CORNER or max(positive) < _ALL_IN_CORNER)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from base64 import b64encode
 from collections.abc import Iterable
 from urllib.parse import quote
 
@@ -27,21 +26,6 @@ class LinkTarget:
 
     def __str__(self) -> str:
         return self.text
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture that a page contains."""
-
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def svg_picture(data: bytes) -> Picture:
-    """Embed an SVG drawing in an address: a browser runs no script of it."""
-    return Picture(f"data:image/svg+xml;base64,{b64encode(data).decode('ascii')}")
 
 
 def place(name: str) -> LinkTarget:

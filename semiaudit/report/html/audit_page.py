@@ -1,220 +1,77 @@
-"""The page of one audit.
-
-The example pair of a(t): the records that must change, and the cells whose counts change.
-
-Both are tables whose words wrap, so no name is cut off or overlaps another on any screen.
-"""
+"""The page of one audit."""
 
 from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import describe
 from semiaudit.model.building_blocks import BuildingBlocks
-from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.model.labels import DEFINITION, label
-from semiaudit.model.semi_adjacency import Cell, Witness
+from semiaudit.model.figure import Figure
+from semiaudit.model.semi_adjacency import Witness
 from semiaudit.model.verdict import NO_BUDGET
-from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import status_of
 from semiaudit.report.blocks.distance_sentence import attributes_of
-from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.explain import SHOWN_STEPS, Move, explained, moves_of
-from semiaudit.report.blocks.headline import attack_grids, headline
+from semiaudit.report.blocks.guarantees_table import guarantees_block
+from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.notices import Notice, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
-from semiaudit.report.blocks.semantics_view import letters_of, merged, name_of, semantics_blocks
-from semiaudit.report.blocks.universe_view import semi_adjacency_block
+from semiaudit.report.blocks.semantics_view import semantics_blocks
+from semiaudit.report.blocks.universe_view import EXAMPLE_PAIR, semi_adjacency_block
 from semiaudit.report.blocks.view import (
     budgets_block,
     findings_block,
-    guarantees_block,
     left_out_block,
-    ordering_block,
     statement_block,
     view_of,
 )
+from semiaudit.report.figures.figures_of import figures_of
 from semiaudit.report.html.addresses import place, shown_paths, spec_line
-from semiaudit.report.html.bars import Bar, bars
-from semiaudit.report.html.blocks import bare, block_of, head, notes, scrolling
-from semiaudit.report.html.curve_figures import curves_part
+from semiaudit.report.html.blocks import bare, block_of, head, notes
+from semiaudit.report.html.curve_figures import figures_part
 from semiaudit.report.html.findings_list import findings_list, meanings, place_of
 from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
 from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.text.layout import Grid, Layout, Lines
 from semiaudit.version import __version__
 
-_SHOWN_CELLS = 16
-_MOST_LEVELS = 8
-"""The most levels of an attribute, across or down, in a table of two attributes."""
 
-
-def drawings(witness: Witness, attributes: Sequence[str]) -> list[Element]:
-    """Return the records and the cells of an example pair."""
-    return [_records(witness, attributes), *_cells(witness, attributes)]
-
-
-def _records(witness: Witness, attributes: Sequence[str]) -> Element:
-    moves = moves_of(witness)
+def example_pair(witness: Witness, attributes: Sequence[str]) -> Element:
+    """Return the records of an example pair that differ: a card for each of the two datasets."""
     first = Move(None, witness.record_from, witness.record_to)
-    rows = [
-        _move(move, attributes, "first" if not place else None)
-        for place, move in enumerate([first, *moves[:SHOWN_STEPS]])
-    ]
-    heads = [
-        element("th", {"scope": "col"}, "in one dataset"),
-        element("td", {"class": "arrow"}),
-        element("th", {"scope": "col"}, "in the other"),
-    ]
+    moves = moves_of(witness)
+    shown = [first, *moves[:SHOWN_STEPS]]
     more = len(moves) - SHOWN_STEPS
-    rest = [f"and {more} more records"] if more > 0 else []
-    return _figure("records", "The records that must change", "moves", heads, rows, rest)
-
-
-def _move(move: Move, attributes: Sequence[str], kind: str | None) -> Element:
-    changed = _changed(move)
-    return element(
-        "tr",
-        {"class": kind},
-        element("td", {}, _box(move.before, changed, attributes, "enters")),
-        element("td", {"class": "arrow"}, "→"),
-        element("td", {}, _box(move.after, changed, attributes, "leaves")),
-    )
-
-
-def _box(
-    cell: Cell | None, changed: frozenset[int], attributes: Sequence[str], absent: str
-) -> Element:
-    if cell is None:
-        return element("div", {"class": "box absent"}, absent)
-    words: list[Child] = []
-    for at, text in enumerate(_levels(cell, attributes)):
-        kind = "changed" if at in changed or not changed else None
-        words += [" · "] if words else []
-        words.append(element("span", {"class": kind}, text))
-    return element("div", {"class": "box"}, words)
-
-
-def _levels(cell: Cell, attributes: Sequence[str]) -> list[str]:
-    """Return the levels of a cell; one without a letter has the name of its attribute before it."""
-    named = zip(attributes, map(str, cell), strict=True)
-    return [
-        level if any(map(str.isalpha, level)) else f"{attribute} {level}"
-        for attribute, level in named
-    ]
-
-
-def _changed(move: Move) -> frozenset[int]:
-    if move.before is None or move.after is None:
-        return frozenset()
-    pairs = zip(move.before, move.after, strict=True)
-    return frozenset(place for place, (a, b) in enumerate(pairs) if a != b)
-
-
-Moved = dict[Cell, tuple[int, int]]
-"""The counts of a cell in both datasets."""
-
-
-def _cells(witness: Witness, attributes: Sequence[str]) -> list[Element]:
-    """Show the counts that differ: a table of two attributes if only two matter, else a list."""
-    before, after = dict(witness.start), dict(witness.end)
-    moved = {
-        cell: (before.get(cell, 0), after.get(cell, 0))
-        for cell in {**before, **after}
-        if before.get(cell, 0) != after.get(cell, 0)
-    }
-    if not moved:
-        return [element("p", {"class": "note"}, "No count moves: records exchange places.")]
-    varying = [i for i in range(len(attributes)) if len({cell[i] for cell in moved}) > 1]
-    same = [f"{a} {next(iter(moved))[i]}" for i, a in enumerate(attributes) if i not in varying]
-    rest = [f"Each of them has {', '.join(same)}."] if same and varying else []
-    if len(varying) == 2:
-        levels = [list(dict.fromkeys(cell[i] for cell in moved)) for i in varying]
-        if max(map(len, levels)) <= _MOST_LEVELS:
-            return [_two_way_table(moved, varying, levels, attributes, rest)]
-    return [_listed(moved, varying or range(len(attributes)), attributes, rest)]
-
-
-def _two_way_table(
-    moved: Moved,
-    varying: Sequence[int],
-    levels: Sequence[Sequence[int | str]],
-    attributes: Sequence[str],
-    rest: Sequence[str],
-) -> Element:
-    down, across = levels
-    one, two = varying
-    at = {(cell[one], cell[two]): counts for cell, counts in moved.items()}
-    heads = [
-        element("th", {"scope": "col"}, f"{attributes[one]}, by {attributes[two]}"),
-        *(element("th", {"scope": "col"}, str(level)) for level in across),
-    ]
-    rows = [
+    cards = [
         element(
-            "tr",
+            "li",
             {},
-            element("th", {"scope": "row"}, str(name)),
-            [_counts(at.get((name, level))) for level in across],
+            element("h4", {}, name),
+            element("ol", {}, [_record(move, attributes, number) for move in shown]),
+            notes([f"and {more} more records"] if more > 0 else []),
         )
-        for name in down
+        for number, name in enumerate(("One dataset", "The other dataset"))
     ]
-    return _figure("cells", _MOVED, "crossed", heads, rows, rest)
+    return element("ul", {"class": "cards pair"}, cards)
 
 
-def _listed(
-    moved: Moved, varying: Iterable[int], attributes: Sequence[str], rest: Sequence[str]
-) -> Element:
-    places = list(varying)
-    rows = []
-    for cell, counts in list(moved.items())[:_SHOWN_CELLS]:
-        levels = _levels(cell, attributes)
-        name = " · ".join(levels[place] for place in places)
-        rows.append(element("tr", {}, element("th", {"scope": "row"}, name), _counts(counts)))
-    heads = [
-        element("th", {"scope": "col"}, " · ".join(attributes[place] for place in places)),
-        element("th", {"scope": "col"}, "count"),
-    ]
-    more = len(moved) - _SHOWN_CELLS
-    rest = [*([f"and {more} more cells"] if more > 0 else []), *rest]
-    return _figure("cells", _MOVED, "listed", heads, rows, rest)
-
-
-def _counts(counts: tuple[int, int] | None) -> Element:
-    if counts is None:
-        return element("td")
-    one, two = counts
-    return element("td", {"class": "more" if two > one else "less"}, f"{one} → {two}")
-
-
-_MOVED = "The cells whose counts move"
-
-
-def _figure(
-    name: str,
-    title: str,
-    kind: str,
-    heads: Sequence[Element],
-    rows: Sequence[Element],
-    rest: Sequence[str],
-) -> Element:
-    table = element(
-        "table",
-        {"class": kind},
-        element("thead", {}, element("tr", {}, heads)),
-        element("tbody", {}, rows),
-    )
-    return element(
-        "figure",
-        {"class": "witnesses", "aria-labelledby": f"{name}-title"},
-        element("figcaption", {"id": f"{name}-title"}, title),
-        scrolling(title, table),
-        notes(rest),
-    )
+def _record(move: Move, attributes: Sequence[str], number: int) -> Element:
+    """Return a record of one of the datasets; what differs in the other one is bold."""
+    cell, other = (move.before, move.after)[:: -1 if number else 1]
+    if cell is None:
+        return element("li", {"class": "absent"}, "no such record")
+    words: list[Child] = []
+    for at, (attribute, level) in enumerate(zip(attributes, map(str, cell), strict=True)):
+        named = level if any(map(str.isalpha, level)) else f"{attribute} {level}"
+        same = other is not None and cell[at] == other[at]
+        words += [" · "] if words else []
+        words.append(named if same else element("strong", {}, named))
+    return element("li", {}, words)
 
 
 def audit_page(audit: Audit, layout: Layout) -> str:
@@ -227,20 +84,22 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     verbose = layout.verbose
     audit = audit if verbose else plain_audit(audit)
     view = view_of(audit, explain=True, caveats=True, verbose=verbose)
-    budgets, left_out = budgets_block(audit), left_out_block(audit)
+    if audit.release.placeholder is not None:
+        return page("Privacy audit", view.title, view.subtitle, _verdict(audit), [_spec(audit)])
+    budgets, left_out = budgets_block(audit), left_out_block(audit, sources=True)
     distance = semi_adjacency_block(audit, verbose=verbose), explained(audit)
-    compared = [guarantees_block(audit, caveats=True), *epsilon_grids(audit.rows)]
-    order = ordering_block(audit, verbose=verbose)
-    attacks = attack_grids(audit.rows, caveats=True)
-    semantics = semantics_blocks(audit)
+    compared = guarantees_block(audit, caveats=True, verbose=verbose)
+    semantics = semantics_blocks(audit, guesses=True)
     opening = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
-    placed = [*opening, *distance, *compared, order, *attacks, *semantics]
+    placed = [*opening, *distance, compared, *semantics]
+    drawn = _figures(audit)
     parts = [
+        figures_part(drawn["attack"], "attack", "What an attacker can learn", "Attack"),
         None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit, *distance),
-        _comparison(audit, *compared, order),
-        _curves(audit, attacks),
-        _semantics(audit, semantics),
+        _comparison(audit, compared),
+        figures_part(drawn["curves"], "curves", "Curves", "Curves"),
+        _semantics(drawn["semantics"], semantics),
         _statement(audit),
         part(
             "details",
@@ -256,75 +115,46 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     return page("Privacy audit", view.title, view.subtitle, _verdict(audit), parts)
 
 
+def _figures(audit: Audit) -> dict[str, list[Figure]]:
+    """Return the figures of each part of the page."""
+    parts: dict[str, list[Figure]] = {"attack": [], "curves": [], "semantics": []}
+    for figure in figures_of(audit):
+        parts[figure.name if figure.name in parts else "curves"].append(figure)
+    return parts
+
+
 def _verdict(audit: Audit) -> Element:
     answer = headline(audit)
     first, *others = [said for said in answer.items if said.text != NO_BUDGET]
     below = head(replace(answer, items=tuple(others)))
-    return verdict(first.tone, first.text, below, status=status_of(audit), key=key_number(audit))
+    number = None if audit.release.placeholder is not None else key_number(audit)
+    return verdict(first.tone, first.text, below, status=status_of(audit), key=number)
 
 
 def _distance(audit: Audit, grid: Grid, lines: Lines | None) -> PageSection | None:
     witness = audit.universe.semi_adjacency.covering.witness
-    drawn: list[Element] = []
-    if witness is not None:
+    pair: list[Element] = []
+    if witness is not None and lines is not None:
         cell = witness.record_from or witness.record_to or ()
-        drawn = drawings(witness, attributes_of(audit, cell))
-    words = None if lines is None else block_of(lines)
-    return part("distance", grid.title, "a(t)", bare(grid), words, drawn)
+        cards = example_pair(witness, attributes_of(audit, cell))
+        proof = notes([text for label, text in lines.items if label == "so"])
+        pair = [element("div", {"class": "block"}, element("h3", {}, lines.title), cards, proof)]
+        grid = replace(grid, notes=tuple(n for n in grid.notes if not n.startswith(EXAMPLE_PAIR)))
+    return part("distance", grid.title, "a(t)", *pair, bare(grid))
 
 
-def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> PageSection | None:
+def _comparison(audit: Audit, guarantees: Grid) -> PageSection | None:
     return part(
         "comparison",
         "Privacy definitions compared",
         "Comparison",
         block_of(guarantees),
-        _epsilon_bars(audit),
-        *map(block_of, blocks),
     )
 
 
-def _epsilon_bars(audit: Audit) -> Element | None:
-    delta = max(audit.release.options.deltas, default=None)
-    known = [point.delta for row in audit.rows for point in row.numbers.tightest]
-    if delta not in known:
-        return None
-    entries = []
-    for row in audit.rows:
-        at = {point.delta: point.epsilon for point in row.numbers.tightest}
-        name = row.guarantee.framework
-        why = "refused" if row.guarantee.refused else "-"
-        entries.append(Bar(label(name), at.get(delta), why, leading=name == LEADING))
-    text = rational_text(delta)
-    return bars(f"ε at δ = {text}", DEFINITION, "ε", entries, _TIGHTEST)
-
-
-_TIGHTEST = (
-    "The tightest conversion of each. Do not rank definitions by ε unless they are listed as "
-    "comparable."
-)
-
-
-def _curves(audit: Audit, attacks: Sequence[Grid]) -> PageSection | None:
-    named: dict[str, str] = {name: label(name) for name in NAMES}
-    return curves_part(audit.curves, named, label(LEADING), [block_of(grid) for grid in attacks])
-
-
-def _semantics(audit: Audit, blocks: Sequence[Grid]) -> PageSection | None:
-    """Draw ρ of every kind of secret as bars; equal bars in D and inside Dₜ are merged."""
-    letters = letters_of(audit.semantics)
-    listed = []
-    for group in merged(audit.semantics):
-        universes = ", ".join(label(semantic.universe) for semantic in group)
-        name = f"{name_of(group[0], letters)} ({universes}; distance {group[0].distance})"
-        without = "not known" if group[0].has_pair else "no pair"
-        listed.append(Bar(name, group[0].zcdp, without))
-    drawn = bars("ρ of each kind of secret", "secret", "ρ", listed, _OF_SECRETS)
+def _semantics(figures: Sequence[Figure], blocks: Sequence[Grid]) -> PageSection | None:
     title = "Privacy loss for each kind of secret"
-    return part("semantics", title, "Semantics", *[drawn] * bool(listed), *map(block_of, blocks))
-
-
-_OF_SECRETS = "Upper bounds, rounded up. The tables below define the letters."
+    return figures_part(figures, "semantics", title, "Semantics", *map(block_of, blocks))
 
 
 def _statement(audit: Audit) -> PageSection | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import assert_never
+from dataclasses import replace
+from typing import TypeGuard, assert_never
 
-from semiaudit.report.html.markup import Child, Element, element
+from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.text.layout import Block, Grid, Head, Lines, Tone, tone_of
 
 MARKS: dict[Tone, str] = {"good": "✓", "bad": "✕", "warning": "!", "plain": "–", "number": "–"}
@@ -18,28 +19,23 @@ _SHORT, _LONG = 32, 64
 sentences."""
 
 
-def block_of(block: Block) -> Element:
-    """Return a block with its title as a heading of the third level."""
-    if isinstance(block, Head):
-        return head(block)
-    return element("div", {"class": "block"}, element("h3", {}, block.title), _held(block))
-
-
-def bare(block: Block) -> Element:
-    """Return a block without its title, which is above it already."""
-    return element("div", {"class": "block"}, _held(block))
-
-
-def _held(block: Block) -> Element:
+def block_of(block: Block, *, titled: bool = True) -> Element:
+    """Return a block with its title: the caption of a table, or a heading of the third level."""
     match block:
         case Head():
             return head(block)
         case Lines():
-            return lines(block)
+            title = element("h3", {}, block.title) if titled else ()
+            return element("div", {"class": "block"}, title, lines(block))
         case Grid():
-            return grid(block)
+            return element("div", {"class": "block"}, grid(block, titled=titled))
         case _:
             assert_never(block)
+
+
+def bare(block: Block) -> Element:
+    """Return a block whose title is above it already."""
+    return block_of(block, titled=False)
 
 
 def head(block: Head) -> Element:
@@ -66,8 +62,8 @@ def lines(block: Lines) -> Element:
     return element("dl", {"class": "lines"}, entries)
 
 
-def grid(block: Grid) -> Element:
-    """Return a table in a frame that scrolls if it is too wide, and its notes."""
+def grid(block: Grid, *, titled: bool = True) -> Element:
+    """Return a table and its notes."""
     first = (0, *(place for place in block.decisive if place))
     order = [*first, *(place for place in range(len(block.columns)) if place not in first)]
     names = [_header(block.columns[place], block.numeric[place]) for place in order]
@@ -75,22 +71,65 @@ def grid(block: Grid) -> Element:
         element("tr", {}, [_cell(row[p], right=block.numeric[p], head=not p) for p in order])
         for row in block.rows
     ]
-    table = element(
+    return element("div", {}, table(block.title, names, rows, titled=titled), notes(block.notes))
+
+
+def table(
+    caption: str,
+    heads: Sequence[Element],
+    rows: Sequence[Element],
+    *,
+    kind: str | None = None,
+    titled: bool = True,
+) -> Element:
+    """Return a table in a frame that scrolls sideways, also by keyboard.
+
+    On a narrow screen, its rows are cards: each cell has the name of its column, and elements name
+    their roles, because some browsers do not treat cards as a table.
+
+    Args:
+        heads: the cells of its head. rows: each with as many cells.
+        kind: its class.
+        titled: whether its caption is visible.
+    """
+    labels = [" ".join(filter(_is_text, cell.children)) for cell in heads]
+    body = [
+        replace(row, attributes=(*row.attributes, ("role", "row")), children=tuple(
+            _with(cell, {"th": "rowheader"}.get(cell.tag, "cell"), name)
+            for cell, name in zip(filter(_is_element, row.children), labels, strict=True)
+        ))
+        for row in rows
+    ]  # fmt: skip
+    shown = element(
         "table",
-        {},
-        element("thead", {}, element("tr", {}, names)),
-        element("tbody", {}, rows),
+        {"class": kind, "role": "table"},
+        element("caption", {"class": None if titled else "unseen"}, caption),
+        element(
+            "thead",
+            {"role": "rowgroup"},
+            element(
+                "tr",
+                {"role": "row"},
+                [_with(h, "columnheader" if h.tag == "th" else "cell") for h in heads],
+            ),
+        ),
+        element("tbody", {"role": "rowgroup"}, body),
     )
-    return element("div", {}, scrolling(block.title, table), notes(block.notes))
+    frame: Attributes = {"class": "scroll", "role": "group", "tabindex": 0, "aria-label": caption}
+    return element("div", frame, shown)
 
 
-def scrolling(title: str, *children: Child) -> Element:
-    """Return a frame that scrolls sideways, also by keyboard."""
-    return element(
-        "div",
-        {"class": "scroll", "role": "group", "tabindex": 0, "aria-label": title},
-        *children,
-    )
+def _is_text(child: Element | str) -> TypeGuard[str]:
+    return isinstance(child, str)
+
+
+def _is_element(child: Element | str) -> TypeGuard[Element]:
+    return isinstance(child, Element)
+
+
+def _with(cell: Element, role: str, name: str = "") -> Element:
+    more = [("role", role), *([("data-label", name)] if name else [])]
+    return replace(cell, attributes=(*cell.attributes, *more))
 
 
 def notes(texts: Sequence[str]) -> list[Element]:

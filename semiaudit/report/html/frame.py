@@ -35,27 +35,25 @@ def hash_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def policy(*, pictures: bool = False) -> str:
-    """Return what a page can use: its own style, script and pictures, and nothing else."""
-    shown = " img-src data:;" if pictures else ""
+def policy() -> str:
+    """Return what a page can use: its own style and script, and nothing else."""
     return (
-        f"default-src 'none';{shown} script-src {hash_of(resource('script.js'))}; "
+        f"default-src 'none'; script-src {hash_of(resource('script.js'))}; "
         f"style-src {hash_of(resource('style.css'))}; base-uri 'none'; form-action 'none'"
     )
 
 
-def document(title: str, *body: Child, wide: bool = False, pictures: bool = False) -> str:
+def document(title: str, *body: Child, wide: bool = False) -> str:
     """Return a complete page.
 
     Args:
         title: the title of the window.
         body: its elements, in order; the main part is an element ``main`` called ``main``.
         wide: whether it has a table of many columns.
-        pictures: whether it contains pictures.
     """
     metas: list[dict[str, str | int | float | None]] = [
         {"charset": "utf-8"},
-        {"http-equiv": "Content-Security-Policy", "content": policy(pictures=pictures)},
+        {"http-equiv": "Content-Security-Policy", "content": policy()},
         {"name": "viewport", "content": "width=device-width, initial-scale=1"},
         {"name": "color-scheme", "content": "light dark"},
         {"name": "referrer", "content": "no-referrer"},
@@ -103,14 +101,13 @@ def page(
     parts: Iterable[PageSection | None],
     *,
     wide: bool = False,
-    pictures: bool = False,
 ) -> str:
     """Make a whole page, the verdict first.
 
     Args:
         kicker: the kind of page. subtitle: the file and the version.
         parts: in order; None for parts that this page does not have.
-        wide: whether it has a table of many columns. pictures: whether it contains pictures.
+        wide: whether it has a table of many columns.
     """
     kept = [one for one in parts if one is not None]
     links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in kept]
@@ -133,7 +130,7 @@ def page(
     contents = element("nav", {"aria-label": "Parts of this page"}, element("ul", {}, links))
     main = element("main", {"id": "main", "tabindex": -1}, verdict, contents, sections)
     foot = element("footer", {}, element("p", {}, f"semiaudit {__version__}. {_SIDES}"))
-    return document(title, head, main, foot, wide=wide, pictures=pictures)
+    return document(title, head, main, foot, wide=wide)
 
 
 def verdict(

@@ -13,34 +13,37 @@ from html import escape
 from typing import TypeAlias, Union
 
 from semiaudit.frozen import dataclass
-from semiaudit.report.html.addresses import LinkTarget, Picture
+from semiaudit.report.html.addresses import LinkTarget
 from semiaudit.report.text.shield import visible
 
-Value = str | int | float | LinkTarget | Picture | bool | None
+Value = str | int | float | LinkTarget | bool | None
 Attributes = Mapping[str, Value]
 Child: TypeAlias = Union["Element", str, Iterable["Child"]]
 
 _INLINE = frozenset({
-    "a", "code", "dd", "dt", "h1", "h2", "h3", "input", "label", "legend", "li", "output", "p",
-    "span", "summary", "td", "text", "th", "title", "tspan", "desc",
+    "a", "code", "dd", "dt", "h1", "h2", "h3", "h4", "input", "label", "legend", "li", "output",
+    "p", "span", "strong", "summary", "td", "text", "th", "title", "tspan", "desc",
 })  # fmt: skip
 """Elements between whose tags no line break is written."""
-_EMPTY = frozenset({"img", "input", "meta"})
+_EMPTY = frozenset({"input", "meta"})
 _BLOCKS = frozenset({
     "caption", "circle", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
-    "g", "header", "line", "main", "meta", "nav", "path", "pre", "rect", "section", "svg",
+    "g", "header", "line", "main", "meta", "nav", "ol", "path", "pre", "rect", "section", "svg",
     "table", "tbody", "thead", "tr", "ul",
 })  # fmt: skip
 _PLAIN = re.compile(r"[A-Za-z0-9 .,;/()=+_-]*")
 """Texts without characters to escape."""
 _TAGS = _INLINE | _BLOCKS | _EMPTY
 _ATTRIBUTES = frozenset({
-    "alt", "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
-    "charset", "checked", "class", "content", "cx", "cy", "d", "data-held", "data-plot",
-    "data-sort", "data-status", "data-view", "data-x", "data-x2", "data-y", "data-y2",
-    "display", "for", "height", "hidden", "href", "http-equiv", "id", "inputmode", "max", "min",
-    "name", "r", "role", "rx", "scope", "src", "tabindex", "text-anchor", "transform", "type",
-    "value", "viewBox", "width", "x", "x1", "x2", "y", "y1", "y2",
+    "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "autocomplete",
+    "charset", "checked", "class", "content", "cx", "cy", "d", "data-held", "data-label",
+    "data-plot",
+    "data-sort", "data-status", "data-x", "data-x2", "data-y", "data-y2",
+    "display", "dy", "fill", "font-family", "font-size", "for", "height", "hidden", "href",
+    "http-equiv", "id", "inputmode", "max", "min", "name", "paint-order", "r", "role", "rx",
+    "scope", "stroke", "stroke-dasharray", "stroke-linejoin", "stroke-width", "tabindex",
+    "text-anchor", "transform", "type", "value", "viewBox", "width", "x",
+    "x1", "x2", "xmlns", "y", "y1", "y2",
 })  # fmt: skip
 
 
@@ -63,7 +66,7 @@ def element(tag: str, attributes: Attributes | None = None, *children: Child) ->
 
     Args:
         attributes: with None or False, an attribute is omitted; with True, it has no value;
-            ``href`` takes a ``LinkTarget``, ``src`` a ``Picture``, and nothing else takes one.
+            only ``href`` takes a ``LinkTarget``, and it takes nothing else.
         children: elements, texts, or several of them.
 
     Raises:
@@ -73,8 +76,7 @@ def element(tag: str, attributes: Attributes | None = None, *children: Child) ->
         raise ValueError(f"pages have no element {tag}")
     named = []
     for name, value in (attributes or {}).items():
-        address = isinstance(value, LinkTarget), isinstance(value, Picture)
-        if name not in _ATTRIBUTES or (name == "href", name == "src") != address:
+        if name not in _ATTRIBUTES or (name == "href") != isinstance(value, LinkTarget):
             raise ValueError(f"{tag} takes no {name} of this kind")
         if value is None or value is False:
             continue

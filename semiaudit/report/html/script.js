@@ -17,15 +17,19 @@
     const [at, ...numbers] = find(figure, ".reading output");
     const slider = figure.querySelector('input[type="range"]');
     const field = figure.querySelector('input[type="text"]');
+    const wrong = figure.querySelector(".wrong");
     const places = rows.map((row) => Number(row.cells[0].textContent));
     const set = (node, name, value) =>
       value === undefined ? node.removeAttribute(name) : node.setAttribute(name, value);
 
     // The point whose number is certified to hold at a place; -1 if none is.
-    const holding = (place) =>
-      figure.dataset.held === "next"
+    const next = figure.dataset.held === "next";
+    const holding = (place) => {
+      if (!(next ? place >= 0 : place <= 1)) return -1;
+      return next
         ? places.findIndex((known) => known >= place)
         : places.findLastIndex((known) => known <= place);
+    };
 
     const show = (place, typed = false) => {
       const row = rows[place];
@@ -54,6 +58,7 @@
       slider.value = place;
       if (!typed) field.value = head.textContent;
       field.removeAttribute("aria-invalid");
+      wrong.hidden = true;
       const told = cells.map((cell, i) => `${names[i + 1]} ${cell.textContent}`);
       slider.setAttribute("aria-valuetext", `${head.textContent}: ${told.join(", ")}`);
     };
@@ -85,8 +90,10 @@
     field.addEventListener("input", () => {
       const text = field.value.trim().replace(",", ".");
       const place = text === "" ? -1 : holding(Number(text));
-      if (place < 0) field.setAttribute("aria-invalid", "true");
-      else show(place, true);
+      if (place < 0) {
+        field.setAttribute("aria-invalid", "true");
+        wrong.hidden = false;
+      } else show(place, true);
     });
     show(Number(slider.value));
   }
@@ -124,17 +131,6 @@
         body.append(...[...known, ...unknown].map(([, row]) => row));
       });
     }
-  }
-
-  // One of several views of the same curves.
-  for (const choice of find(document, "fieldset.views")) {
-    const views = find(choice.parentNode, "[data-view]");
-    const show = (name) => {
-      for (const view of views) view.hidden = view.dataset.view !== name;
-    };
-    choice.hidden = false;
-    choice.addEventListener("change", (event) => show(event.target.value));
-    show(choice.querySelector("input:checked").value);
   }
 
   // The rows of one verdict.

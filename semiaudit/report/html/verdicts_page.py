@@ -47,7 +47,7 @@ from semiaudit.report.blocks.verdict_view import (
     verdict_view,
 )
 from semiaudit.report.html.addresses import LinkTarget, relative_link, shown_paths
-from semiaudit.report.html.blocks import bare, block_of, notes, scrolling
+from semiaudit.report.html.blocks import bare, block_of, notes, table
 from semiaudit.report.html.findings_list import findings_list, meanings, place_of
 from semiaudit.report.html.frame import PageSection, page, part, verdict
 from semiaudit.report.html.markup import Child, Element, element
@@ -151,29 +151,23 @@ def _specs(specs: Sequence[Verdict], linked: _Linked) -> list[Child]:
     """Return the table of all specs, with the controls that filter them by verdict.
 
     The style makes each row a grid, so that a browser lays out only the rows that are on the
-    screen. Its elements therefore name their roles, because some browsers do not treat a grid as a
-    table.
+    screen.
     """
-    head = {"scope": "col", "role": "columnheader"}
+    head = {"scope": "col"}
     heads = [element("th", head, "spec")]
     for column in _COLUMNS:
         heads.append(element("th", {**head, "class": _kind(column)}, column.name))
     rows = [
         element(
             "tr",
-            {"role": "row", "data-status": WORDS[spec.outcome]},
+            {"data-status": WORDS[spec.outcome]},
             _named(spec, linked),
             [_cell(c, spec) for c in _COLUMNS],
         )
         for spec in specs
     ]
-    table = element(
-        "table",
-        {"class": "sortable", "role": "table"},
-        element("thead", {"role": "rowgroup"}, element("tr", {"role": "row"}, heads)),
-        element("tbody", {"role": "rowgroup"}, rows),
-    )
-    return [_filter(specs), scrolling(OF_SPECS, table), *notes(NOTES)]
+    shown = table(OF_SPECS, heads, rows, kind="sortable", titled=False)
+    return [_filter(specs), shown, *notes(NOTES)]
 
 
 def _filter(specs: Sequence[Verdict]) -> list[Element]:
@@ -208,7 +202,7 @@ def _named(spec: Verdict, linked: _Linked) -> Element:
     problem = first_problem(spec)
     if problem:
         lines.append(element("div", {"class": "minor"}, problem))
-    named = {"scope": "row", "role": "rowheader", "data-sort": spec.path}
+    named = {"scope": "row", "data-sort": spec.path}
     return element("th", named, name, lines)
 
 
@@ -217,7 +211,7 @@ def _cell(column: _Column, spec: Verdict) -> Element:
     kind = f"tone-{tone_of(text)}" if column.name == "verdict" else _kind(column)
     key = column.key(spec) if column.key is not None else None
     sort = "-" if key is None else "inf" if math.isinf(key) else key
-    return element("td", {"role": "cell", "class": kind, "data-sort": sort}, text)
+    return element("td", {"class": kind, "data-sort": sort}, text)
 
 
 def _kind(column: _Column) -> str | None:

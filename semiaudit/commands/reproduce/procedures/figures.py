@@ -9,7 +9,7 @@ from semiaudit.library.approximations import Accounting, CentralLimit, Edgeworth
 from semiaudit.library.report import audit_of
 from semiaudit.library.tradeoff import ApproxTradeoff
 from semiaudit.model.figure import Figure, Series
-from semiaudit.report.plots.series import bars
+from semiaudit.report.figures.figures_of import dots
 
 DELTA = Fraction(1, 10**5)
 NO_GUARANTEES = "Approximations are not guarantees: they err on either side (erratum E6)."
@@ -73,14 +73,14 @@ def secrets(spec: str, name: str, title: str) -> tuple[Figure, ...]:
         for one in audit_of(report_of(spec)).semantics
         if one.universe == "D" and one.zcdp is not None and one.name.startswith(KINDS)
     ]
-    words = tuple((one.name.partition(":")[2].replace("_", " "),) for one in shown)
+    words = tuple(one.name.partition(":")[2].replace("_", " ") for one in shown)
     note = "rho of everything about one record is no less: secrets share queries. Rounded up."
-    series = bars("rho", [one.zcdp for one in shown])
+    series = dots("", [one.zcdp for one in shown])
     figure = Figure(
         name,
         f"{title}: privacy loss for one secret",
         "",
-        "rho",
+        "ρ, at most",
         (series,),
         categories=words,
         note=note,
