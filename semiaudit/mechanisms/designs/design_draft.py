@@ -23,7 +23,7 @@ from semiaudit.mechanisms.designs.sampled_directions import times
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.query import Sensitivity
-from semiaudit.model.results.design import Cost, Named
+from semiaudit.model.results.design import Cost, DesignName, Named
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, float_up
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
@@ -193,6 +193,7 @@ class Facts:
         vectors: the changes of the query, one of each pair of opposite signs; None if not listed.
         hull_noise: sets up the sampler of K-norm noise at epsilon 1, with K the hull of the
             changes; raises ``RefusedError`` if there is none.
+        named: whether designs are asked for by name; else those that take long are left out.
     """
 
     framework: FrameworkName
@@ -209,6 +210,19 @@ class Facts:
     sized_step: Callable[[], Fraction | None]
     vectors: Whole | None
     hull_noise: Callable[[], Drawing]
+    named: bool = False
+
+    def leave_out(self, name: DesignName, why: str) -> None:
+        """Leave out a design that takes long, unless it is asked for by name.
+
+        Raises:
+            NoDesignError: it is not.
+        """
+        if not self.named:
+            raise NoDesignError(
+                f"{why}, which takes long: ask for it by name, with --design {name} "
+                f'(design="{name}" in Python)'
+            )
 
     @property
     def coordinates(self) -> int:

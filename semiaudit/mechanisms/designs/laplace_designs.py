@@ -22,6 +22,9 @@ from semiaudit.mechanisms.designs.design_draft import (
 from semiaudit.mechanisms.designs.intensity import laplace_shift_of, up
 from semiaudit.model.results.design import Cost, Named, Target
 
+MAX_UNASKED = 16
+"""The most coordinates of a query whose noise has a basis, unless it is asked for by name."""
+
 _DRAWS = 40_000
 """The number of samples for moments without a closed form."""
 
@@ -108,6 +111,8 @@ def extended(facts: Facts, target: Target) -> DesignDraft:
     The basis is rounded in coordinates of an integer basis, so it is exactly in the null space.
     """
     space = facts.null_space().basis
+    if facts.coordinates > MAX_UNASKED:
+        facts.leave_out("extended_laplace", f"its basis is proven over {facts.coordinates} numbers")
     orthonormal = space.orthonormal
     turn = orthonormal @ np.linalg.pinv(np.array(space.rows, dtype=float))
     rows = product(rounded_rows(turn, _PLACES), space.rows)
