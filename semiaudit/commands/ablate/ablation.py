@@ -18,7 +18,13 @@ from semiaudit.auditing.run import (
 )
 from semiaudit.commands.ablate import PRESENTATION
 from semiaudit.commands.ablate.figures import figures_of
-from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind
+from semiaudit.commands.ablate.model import (
+    Ablated,
+    ParameterChange,
+    Variant,
+    VariantKind,
+    by_reason,
+)
 from semiaudit.deadline import Deadline, OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
@@ -123,8 +129,9 @@ def ablated(
 ) -> Ablated:
     """Audit a release with all, without each, with each, and with none of its invariants.
 
-    Data are counted once, and equal parts are audited once. Each audit gets an equal share of the
-    remaining time; audits that were cut short get the time that others did not need.
+    Data are counted once, and equal parts are audited once. The release itself comes first, and has
+    half of the time; then the release without invariants, with half of what is left. The others
+    have equal shares; audits that were cut short get the time that others did not need.
 
     Args:
         time_limit: seconds for all audits together.
@@ -164,11 +171,13 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
     distinct = {part.kept: part for part in reversed(parts)}
     audited: dict[tuple[int, ...], Variant] = {}
     shares: dict[tuple[int, ...], float] = {}
-    waiting = list(dict.fromkeys(part.kept for part in parts))
+    first = [part.kept for part in parts if part.kind in ("all", "none")]
+    waiting = list(dict.fromkeys((*first, *(part.kept for part in parts))))
     while waiting:
         cut = []
         for done, kept in enumerate(waiting):
-            share = deadline.left() / (len(waiting) - done)
+            others = len(waiting) - done
+            share = deadline.left() / (min(others, 2) if kept in first else others)
             if kept in shares and share <= ENOUGH_MORE * shares[kept]:
                 continue
             shares[kept] = share
@@ -271,7 +280,8 @@ class Ablation(FiguredAnswer[Ablated]):
 
     @property
     def _remarks(self) -> tuple[str, ...]:
-        return tuple(f"{self._result.path}: {refusal}" for refusal in self.refusals)
+        reasons = by_reason((variant.name, variant.refused) for variant in self._result.variants)
+        return tuple(f"{self._result.path}: {names}: {reason}" for names, reason in reasons)
 
     def __repr__(self) -> str:
         values = ", ".join(

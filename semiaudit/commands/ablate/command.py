@@ -14,7 +14,10 @@ from semiaudit.report import ANSWER_FIGURES
 @click.command()
 @click.argument("spec", type=click.Path())
 @prints_answer(PRESENTATION.renderers, "spec", figures=ANSWER_FIGURES)
-@audit_options("Total time limit for all audits, which share it equally.")
+@audit_options(
+    "Total time limit for all audits: half for the release itself, then half of the rest for the "
+    "release without invariants; the others share it equally."
+)
 def ablate(spec: str, time_limit: float, tolerance: float, shared: SharedOptions) -> Ablation:
     """Show how each invariant of SPEC affects its guarantee.
 

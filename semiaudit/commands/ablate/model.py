@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from semiaudit.frozen import dataclass
@@ -15,6 +16,14 @@ VariantKind = Literal["all", "without", "only", "none"]
 def name_of(place: int) -> str:
     """Return the short name of the invariant at an index, from 0."""
     return f"I{place + 1}"
+
+
+def by_reason(reasons: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return each reason once, after the names that have it, from pairs of a name and a reason."""
+    names: dict[str, list[str]] = {}
+    for name, reason in reasons:
+        names.setdefault(reason, []).append(name)
+    return tuple((", ".join(same), reason) for reason, same in names.items() if reason)
 
 
 @dataclass(frozen=True, slots=True)

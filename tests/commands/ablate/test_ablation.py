@@ -19,13 +19,15 @@ from semiaudit import Spec, ablate, audit, deadline, progress
 from semiaudit.auditing import counting, run
 from semiaudit.cli import main
 from semiaudit.cli.status_line import StatusLine
+from semiaudit.commands.ablate import ablation
 from semiaudit.commands.ablate.ablation import ablate_path, parts_of, publishing
 from semiaudit.data.tallies import tallies
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError
-from semiaudit.model.audit import PublishedCounts, Release
+from semiaudit.model.audit import Audit, PublishedCounts, Release
 from semiaudit.model.data_source import CONFINED
 from semiaudit.numeric.limits import Limits
+from tests.municipalities import nested
 from tests.places import CONFIGS, ROOT
 from tests.report.text.test_shield import assert_inert
 
@@ -442,3 +444,27 @@ def test_a_smaller_number_is_shown_with_the_reason_not_to_publish_more_for_it() 
     assert "is not a reason to publish more" in said
     raised = {"invariants": margins, "mechanism": {"zcdp": {"rho": 1}}}
     assert "is not a reason to publish more" not in answer(raised)
+
+
+def test_the_release_and_none_of_its_invariants_come_first_and_a_reason_is_said_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two margins and 30 counts: 66 audits, each of which would have a second of a minute."""
+    counts = "".join(f"  - count: {{where: {{municipality: m{at}}}}}\n" for at in range(30))
+    margins = "\n  - margin: [state, age]\n  - margin: [state, sex, ethnicity]\n"
+    mechanism = "mechanism: {gaussian: {sigma: 2, query: table}}\n"
+    text = nested(more=mechanism).replace(" [margin: [state]]\n", margins + counts)
+    asked: list[tuple[int, float]] = []
+
+    def refused(release: Release, seconds: float, *_: object) -> Audit:
+        asked.append((len(release.published_invariants), seconds))
+        raise OutOfTimeError
+
+    monkeypatch.setattr(ablation, "audit_release", refused)
+    with pytest.raises(SpecError):
+        ablate(text, time_limit=1_000)
+    (first, whole), (second, none), *others = asked
+    assert (first, second) == (32, 0)
+    assert whole == pytest.approx(500, rel=0.01)
+    assert none == pytest.approx(500, rel=0.01)  # half of what is left
+    assert max(seconds for _, seconds in others[:60]) < 100
