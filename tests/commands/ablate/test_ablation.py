@@ -463,8 +463,32 @@ def test_the_release_and_none_of_its_invariants_come_first_and_a_reason_is_said_
     monkeypatch.setattr(ablation, "audit_release", refused)
     with pytest.raises(SpecError):
         ablate(text, time_limit=1_000)
-    (first, whole), (second, none), *others = asked
-    assert (first, second) == (32, 0)
+    (first, whole), (second, none), (third, _), (_, other), *_ = asked
+    assert (first, second, third) == (32, 0, 2)  # and then without the 30 counts
     assert whole == pytest.approx(500, rel=0.01)
     assert none == pytest.approx(500, rel=0.01)  # half of what is left
-    assert max(seconds for _, seconds in others[:60]) < 100
+    assert other == pytest.approx(1_000 / 64, rel=0.01)
+
+
+def test_a_group_is_left_out_as_a_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    counts = [{"count": {"where": {"a": [at]}}} for at in range(2)]
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"size": 9, "attributes": {"a": 3, "b": 2}},
+        "invariants": [{"margin": ["b"]}, *counts],
+        "mechanism": {"zcdp": {"rho": 1}},
+    }
+    whole = ablate(spec)
+    without = ablate({**spec, "invariants": [{"margin": ["b"]}]})
+    assert whole.a_t["all but I2 to I3"] == without.a_t["all"] == 2
+    named = ablate(spec, groups={"mine": ["I1", "I3"]})
+    assert named.a_t["all but mine"] == ablate({**spec, "invariants": counts[:1]}).a_t["all"]
+    assert "all but I2 to I3" not in named.a_t
+    path = tmp_path / "spec.yaml"
+    path.write_text(json.dumps(spec))
+    assert main(["ablate", str(path), "--group", "mine=I1,I3", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["variants"] == named.as_dict()["variants"]
+    for wrong in ("mine=I4", "mine=", "mine=x"):
+        assert main(["ablate", str(path), "--group", wrong]) == 2
+        assert "not a list of invariants of this spec" in capsys.readouterr().err
+    assert main(["ablate", str(path), "--group", "mine"]) == 2
