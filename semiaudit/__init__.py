@@ -53,7 +53,22 @@ if TYPE_CHECKING:
     from semiaudit.library.experiments import MixtureTradeoff as MixtureTradeoff
     from semiaudit.library.guarantee import Guarantee as Guarantee
     from semiaudit.library.guarantee import GuaranteeCurve as GuaranteeCurve
-    from semiaudit.library.mechanisms import *  # noqa: F403 (its __all__ is public)
+    from semiaudit.library.mechanisms import FDP as FDP
+    from semiaudit.library.mechanisms import GDP as GDP
+    from semiaudit.library.mechanisms import ZCDP as ZCDP
+    from semiaudit.library.mechanisms import ApproxDP as ApproxDP
+    from semiaudit.library.mechanisms import DiscreteGaussian as DiscreteGaussian
+    from semiaudit.library.mechanisms import DiscreteLaplace as DiscreteLaplace
+    from semiaudit.library.mechanisms import Finite as Finite
+    from semiaudit.library.mechanisms import FiniteNoise as FiniteNoise
+    from semiaudit.library.mechanisms import Gaussian as Gaussian
+    from semiaudit.library.mechanisms import Laplace as Laplace
+    from semiaudit.library.mechanisms import Mechanism as Mechanism
+    from semiaudit.library.mechanisms import PrivacyProfile as PrivacyProfile
+    from semiaudit.library.mechanisms import PureDP as PureDP
+    from semiaudit.library.mechanisms import RandomizedResponse as RandomizedResponse
+    from semiaudit.library.mechanisms import Shuffled as Shuffled
+    from semiaudit.library.mechanisms import SubsampledGaussian as SubsampledGaussian
     from semiaudit.library.null_space import NullSpace as NullSpace
     from semiaudit.library.odds_ratio import NoncentralHypergeometric as NoncentralHypergeometric
     from semiaudit.library.odds_ratio import PrivateOddsRatioTest as PrivateOddsRatioTest
@@ -78,15 +93,11 @@ if TYPE_CHECKING:
     from semiaudit.model.bound import Bound as Bound
     from semiaudit.model.building_blocks import Lipschitz as Lipschitz
 
-MECHANISMS = "semiaudit.library.mechanisms"
-"""The module of mechanisms as values. It lists its public names itself: a class for each kind."""
-
-
 _HOMES: dict[str, str] = {}
 
 
 def _homes() -> dict[str, str]:
-    """Return the module of each public name but those of ``MECHANISMS``: the imports above."""
+    """Return the module of each public name: the imports above."""
     if not _HOMES:
         from ast import ImportFrom, parse, walk
 
@@ -100,8 +111,6 @@ def _homes() -> dict[str, str]:
 
 def __getattr__(name: str) -> Any:
     homes = _homes()
-    if name == "__all__" or name[:1].isupper():  # else it may be a submodule
-        homes = {**homes, **dict.fromkeys(import_module(MECHANISMS).__all__, MECHANISMS)}
     if name == "__all__":
         value = sorted(homes)
     elif name in homes:

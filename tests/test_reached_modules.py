@@ -102,7 +102,7 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     if path == known.get("semiaudit.commands.reproduce.results"):
         names += [name for name in known if ".reproduce.procedures." in name]  # named by rows
     if path == known.get("semiaudit"):
-        names += [*semiaudit._homes().values(), semiaudit.MECHANISMS]  # loaded when they are used
+        names += semiaudit._homes().values()  # loaded when they are used
     found = set()
     for name in names:
         parts = name.split(".")

@@ -88,26 +88,6 @@ class DiscreteNoise:
         return number(self._section[self._kind][name], name)
 
 
-__all__ = [
-    "FDP",
-    "GDP",
-    "ZCDP",
-    "ApproxDP",
-    "DiscreteGaussian",
-    "DiscreteLaplace",
-    "Finite",
-    "FiniteNoise",
-    "Gaussian",
-    "Laplace",
-    "Mechanism",
-    "PrivacyProfile",
-    "PureDP",
-    "RandomizedResponse",
-    "Shuffled",
-    "SubsampledGaussian",
-]
-"""The public names, exported by ``semiaudit``."""
-
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 Neighbors = Literal["replace_one", "add_remove", "zero_out"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
