@@ -63,6 +63,7 @@ from semiaudit.model.mechanism import (
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.universe.explicit import universe_key
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 SHOWN_DECLARATIONS = 5
@@ -330,8 +331,6 @@ def _role_of(
 
 
 def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) -> InvariantRole:
-    from semiaudit.universe.explicit import universe_key
-
     others = [invariant for at, invariant in enumerate(invariants) if at != place]
     key_of = universe_key(others)
     coarser: dict[Hashable, Hashable | None] = {}

@@ -11,7 +11,7 @@ from unicodedata import normalize
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import NOWHERE
 from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.mechanism_loss import refusal
+from semiaudit.mechanisms.kind import NO_PATHS
 from semiaudit.mechanisms.parts import assumed_parts, flattened, for_neighbors
 from semiaudit.model.adjacency import Neighbors, Reading, assumed_neighbors, has_places, per_record
 from semiaudit.model.audit import LEVELS, Finding, Release
@@ -80,10 +80,11 @@ def _of_the_other(context: Context, other: Neighbors) -> str:
     changed = replace(context, mechanism=for_neighbors(context.mechanism, other))
     distance = per_record(context.adjacency.metric)
     try:
-        why = refusal(changed.made, "nominal_dp", context.spaces)
-        if why:
+        losses = [case.loss_at(distance, "D", "nominal_dp") for case in (changed, context)]
+        why = losses[0].refused
+        if why and why != NO_PATHS:
             return why
-        now, then = (_leading(case.loss_at(distance, "D").measures) for case in (context, changed))
+        then, now = (_leading(loss.measures) for loss in losses)
     except OutOfTimeError:
         now = then = None
     if now is None or then is None:

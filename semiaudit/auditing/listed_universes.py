@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 
 from semiaudit.model.audit import ExampleDataset, Release
 from semiaudit.model.dataspace import Dataset, ListedSpace, ProductSpace
+from semiaudit.universe.explicit import datasets_of, universe_key
 
 MAX_UNIVERSES = 100
 """The most universes that are listed one by one."""
@@ -45,7 +46,5 @@ class ListedUniverses:
         space = release.dataspace
         if not isinstance(space, ProductSpace | ListedSpace):
             return None
-        from semiaudit.universe.explicit import datasets_of, universe_key
-
         datasets, key_of = datasets_of(space), universe_key(release.invariants)
         return cls(release, datasets, [key_of(dataset) for dataset in datasets])

@@ -21,7 +21,7 @@ from semiaudit.errors import NOWHERE, OutOfMemoryError, Problem, Refusal, Refuse
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.mechanisms.parts import flattened, queries_of, query_of
 from semiaudit.model.adjacency import has_places, per_record
 from semiaudit.model.audit import (
     NO_STATEMENT,
@@ -49,7 +49,7 @@ from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import attributes_of, is_margin
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
-from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism, parts_of
+from semiaudit.model.mechanism import Finite, FiniteNoise, Part, parts_of
 from semiaudit.model.query import Query, Sensitivity, Spread, TableQuery
 from semiaudit.model.rules import CANNOT_CHANGE, EXCEEDED, NOT_STATED, finding_of
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
@@ -60,6 +60,7 @@ from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release
 from semiaudit.universe.connected import connected
+from semiaudit.universe.explicit import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -82,12 +83,12 @@ def without_loss(context: Context, rows: Sequence[GuaranteeRow]) -> list[Finding
     ]
 
 
-def _cannot_change(part: Mechanism, context: Context) -> bool:
-    shifts, queries, distance = getattr(part, "shifts", ()), queries_of(part), context.distance
-    if shifts or not (queries and distance):
+def _cannot_change(part: Part, context: Context) -> bool:
+    shifts, query, distance = getattr(part, "shifts", ()), query_of(part), context.distance
+    if shifts or query is None or not distance:
         return bool(shifts) and not any(shifts)
     try:
-        return all(context.spaces.within(query, distance).l1.value == 0 for query in queries)
+        return context.spaces.within(query, distance).l1.value == 0
     except OutOfTimeError:
         return False
 
@@ -123,8 +124,6 @@ def tables_differ(
         return True
     try:
         if not isinstance(space, TableSpace):
-            from semiaudit.universe.explicit import explicit_tables_differ
-
             return explicit_tables_differ(spaces.release, space, distance)
         if not space.attributes:
             return True if universe.whole else None

@@ -16,9 +16,17 @@ from typing import Any
 
 import click
 
-from semiaudit.checking.discovery import Discovered, Skipped
+from semiaudit.checking.discovery import Discovered, Skipped, specs_under
 from semiaudit.checking.dispatch import Dispatcher
-from semiaudit.checking.executors import DASK, DaskWorkers, LocalWorkers, Workers
+from semiaudit.checking.executors import (
+    DASK,
+    DaskWorkers,
+    LocalWorkers,
+    Workers,
+    share_of_memory,
+    usable_processors,
+)
+from semiaudit.checking.gate import gate_options
 from semiaudit.checking.job import AuditTask, Result, Settings
 from semiaudit.checking.journal import Journal, JournalEntry, Known, Verdicts, files_of_journal
 from semiaudit.checking.record import text_of_record
@@ -130,8 +138,6 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     inputs = [given["policy"]] if given["policy"] else []
     files = parse_outputs(outputs, *inputs, formats=WRITTEN)
     _check(sort, files, given)
-    from semiaudit.checking.discovery import specs_under
-
     with ExitStack() as stack:
         stopped = stack.enter_context(stopping())
         options, ignored = _options(directory, given), ignored_rules(given["ignore"])
@@ -187,9 +193,6 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
 
 
 def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
-    from semiaudit.checking.executors import share_of_memory, usable_processors
-    from semiaudit.checking.gate import gate_options
-
     jobs = given["jobs"] or usable_processors()
     memory, limit = given["memory_limit"], given["time_limit"]
     return BatchOptions(

@@ -6,12 +6,8 @@ from math import isinf
 
 from semiaudit.frozen import cached_property, dataclass
 from semiaudit.mechanisms import mechanism_loss
-from semiaudit.mechanisms.kind import KnownLoss, Measures
-from semiaudit.mechanisms.mechanism_loss import (
-    loss_by_published_bounds,
-    loss_composition_first,
-    refusal,
-)
+from semiaudit.mechanisms.kind import Asked, KnownLoss, Measures
+from semiaudit.mechanisms.mechanism_loss import loss_by_published_bounds, loss_composition_first
 from semiaudit.mechanisms.parts import flattened, made_for, queries_of
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
@@ -21,11 +17,6 @@ from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-
-NO_PATHS = (
-    "the metric is not an adjacency metric on this dataspace (Definition 1: some datasets are not "
-    "linked by steps of distance 1), so nothing follows for distances above 1"
-)
 
 ONE_DATASET = (
     "Dₜ has only one dataset: the invariants disclose it completely, and nothing is protected"
@@ -110,24 +101,28 @@ class Context:
             distance: up to which its datasets differ, 0 or more.
             disagree: whether some of these datasets have different invariants.
         """
-        if distance > 1 and not self.steps and mechanism_loss.needs_steps(self.mechanism):
-            return KnownLoss(refused=NO_PATHS)
-        shown = refusal(self.made, "disagreeing", self.spaces) if disagree else ""
-        if why := shown or refusal(self.made, asked, self.spaces):
-            return KnownLoss(refused=why)
-        loss = self.loss_at(distance, FRAMEWORKS[asked].universe) if distance else KnownLoss()
-        return loss if loss.measures else KnownLoss(refused=self.no_measure(distance or 1))
+        both: tuple[Asked, ...] = ("disagreeing", asked) if disagree else (asked,)
+        universe = FRAMEWORKS[asked].universe
+        loss = self.loss_at(distance, universe, *both) if distance else KnownLoss()
+        known = loss.measures or loss.refused
+        return loss if known else KnownLoss(refused=self.no_measure(distance or 1))
 
     @cached_property
     def made(self) -> Mechanism:
         """Return the mechanism, with the distance for which noise inside one D_t is designed."""
         return made_for(self.mechanism, self.distance)
 
-    def loss_at(self, distance: int, universe: UniverseName) -> KnownLoss:
+    def loss_at(self, distance: int, universe: UniverseName, *asked: Asked) -> KnownLoss:
         """Return the best known loss of the mechanism in a universe at a distance."""
         has_pairs = self.universe.has_pairs_at(distance)
         return mechanism_loss.loss_at(
-            self.made, distance, universe, self.spaces, steps=self.steps, reached=has_pairs
+            self.made,
+            distance,
+            universe,
+            self.spaces,
+            steps=self.steps,
+            reached=has_pairs,
+            asked=asked,
         )
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.frameworks.context import (
-    NO_PATHS,
     ONE_DATASET,
     Context,
     Stated,
     published_bound,
     refused,
 )
-from semiaudit.mechanisms.kind import KnownLoss, not_attained
-from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps, refusal
+from semiaudit.mechanisms.kind import NO_PATHS, KnownLoss, not_attained
+from semiaudit.mechanisms.mechanism_loss import loss_by_steps
+from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.model.mechanism import parts_of
@@ -40,14 +40,10 @@ def stated(context: Context) -> Stated:
     At the semi-adjacent distance, it is the guarantee of Proposition 15, which is that of semi_dp,
     unless the noise is on a query that changes less inside D_t than this number of steps allows.
     """
-    why = _refused(context)
-    if why:
-        return refused(1, GAP, why)
-    shown = _shows_invariants(context)
-    loss = _per_unit(context, shown=shown)
+    loss, shown = _per_unit(context)
     if not loss.measures:
-        return refused(1, GAP, context.no_measure(1))
-    root_of = "Proposition 15's ρ" if has_query(context.mechanism) else "semi_dp's ρ"
+        return refused(1, GAP, loss.refused or context.no_measure(1))
+    root_of = "Proposition 15's ρ" if queries_of(context.mechanism) else "semi_dp's ρ"
     # If the output shows the invariants, semi_dp's rho is not that of this number of units.
     root = _root(loss.measures, None if shown else context.distance, root_of)
     return Stated(
@@ -61,29 +57,34 @@ def stated(context: Context) -> Stated:
     )
 
 
-def _per_unit(context: Context, *, shown: bool) -> KnownLoss:
+def _per_unit(context: Context) -> tuple[KnownLoss, bool]:
     """Return the loss at distance 1 in D, which steps between datasets of D_t use.
 
     In a hierarchical release, queries that the invariants determine lose nothing there. If nothing
-    holds in D, return the kinds' loss of one unit inside D_t, with its remark.
+    holds in D, because the output shows the invariants, it is the kinds' loss of one unit inside
+    D_t, with its remark.
+
+    Returns:
+        The loss, and whether the output shows the invariants.
     """
-    measures = () if shown else not_attained(context.loss_at(1, "D").measures)
+    if why := _no_units(context):
+        return KnownLoss(refused=why), False
+    anywhere = context.loss_at(1, "D", "disagreeing", "invariant_dp")
+    measures, shown = not_attained(anywhere.measures), bool(anywhere.refused)
     if measures and not parts_of(context.made, TopDown):
-        return KnownLoss(measures)
-    unit = loss_by_steps(context.made, 1, context.spaces)
-    return KnownLoss(strongest(measures, unit.measures)) if measures else unit
+        return KnownLoss(measures), shown
+    unit = _by_steps(context, 1)
+    return (KnownLoss(strongest(measures, unit.measures)) if measures else unit), shown
 
 
-def _refused(context: Context) -> str:
+def _no_units(context: Context) -> str:
     if context.universe.semi_adjacency.covering.upper == 0:
         return ONE_DATASET
-    if not context.universe.metric_is_adjacency_metric:
-        return NO_PATHS
-    return refusal(context.made, "invariant_dp", context.spaces)
+    return "" if context.universe.metric_is_adjacency_metric else NO_PATHS
 
 
-def _shows_invariants(context: Context) -> bool:
-    return bool(refusal(context.made, "disagreeing", context.spaces))
+def _by_steps(context: Context, distance: int) -> KnownLoss:
+    return loss_by_steps(context.made, distance, context.spaces, ("invariant_dp",))
 
 
 def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> str:
@@ -101,7 +102,7 @@ def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> 
 
 def at_distance(context: Context, distance: int) -> Alternative | None:
     """Return the guarantee at a distance, for budgets; None if it is refused."""
-    if _refused(context):
+    if _no_units(context):
         return None
-    loss = loss_by_steps(context.made, distance, context.spaces)
-    return Alternative(name_at_distance(distance), loss.measures)
+    loss = _by_steps(context, distance)
+    return None if loss.refused else Alternative(name_at_distance(distance), loss.measures)

@@ -10,8 +10,10 @@ from semiaudit.frameworks.context import (
     published_bound,
     refused,
 )
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.mechanism_loss import has_query, loss_by_steps, needs_steps
+from semiaudit.mechanisms.mechanism_loss import loss_by_steps
+from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
@@ -46,9 +48,9 @@ def stated(context: Context) -> Stated:
     loss = context.answer("semi_dp", distance)
     if loss.refused:
         return refused(distance, GAP, loss.refused)
-    meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
-    if not has_query(context.mechanism) and not needs_steps(context.mechanism):
-        meaning = ENUMERATED
+    has_steps = any(kind_of(part).has_steps for part, _ in flattened(context.mechanism))
+    meaning = BY_STEPS if has_steps else ENUMERATED
+    meaning = DIRECT if queries_of(context.mechanism) else meaning
     specific = "; ".join(filter(None, (loss.remark, _of_others(context))))
     return Stated(
         distance,

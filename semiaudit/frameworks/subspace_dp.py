@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import Context, Stated, refused
 from semiaudit.mechanisms.kind import NO_SUBSPACE
-from semiaudit.mechanisms.mechanism_loss import loss_projected, refusal
+from semiaudit.mechanisms.mechanism_loss import loss_projected
 
 GAP = (
     "It does not cover the invariants: an attacker who reads them can distinguish neighboring "
@@ -18,10 +18,9 @@ def stated(context: Context) -> Stated:
     Projecting is post-processing, so a declared measure carries over unchanged; Gaussian noise on a
     query uses the projected sensitivity.
     """
-    why = refusal(context.made, "subspace_dp", context.spaces)
-    if why or not context.universe.linear:
-        return refused(1, GAP, why or NO_SUBSPACE)
-    loss = loss_projected(context.made, context.spaces)
+    if not context.universe.linear:
+        return refused(1, GAP, NO_SUBSPACE)
+    loss = loss_projected(context.made, context.spaces, ("subspace_dp",))
     if not loss.measures:
         return refused(1, GAP, loss.refused or context.no_measure(1))
     agree = context.universe.neighbors_agree

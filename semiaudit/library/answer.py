@@ -6,11 +6,13 @@ import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
+from semiaudit.auditing.curve_points import with_curves
 from semiaudit.library.axes import draw
-from semiaudit.model.bound import Causes
+from semiaudit.model.bound import CanBeIncomplete, Causes
 from semiaudit.model.guarantee import HasCurves
 from semiaudit.report import CURVED, DRAWN, LOGARITHMIC, PLOT_FORMS, PLOT_STYLES, Layout
 from semiaudit.report.figures.files import plotted
+from semiaudit.report.notebook import html_view
 from semiaudit.report.renderers import Presentation
 
 if TYPE_CHECKING:
@@ -21,20 +23,11 @@ if TYPE_CHECKING:
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
 
-class Finished(Protocol):
-    """A result that can be incomplete."""
-
-    @property
-    def incomplete_because(self) -> Causes:
-        """Why some numbers are wider than requested; empty if none is."""
-        ...
-
-
-class Drawable(Finished, HasCurves, Protocol):
+class Drawable(CanBeIncomplete, HasCurves, Protocol):
     """A result with curves."""
 
 
-Result = TypeVar("Result", bound=Finished)
+Result = TypeVar("Result", bound=CanBeIncomplete)
 Curved = TypeVar("Curved", bound=Drawable)
 
 
@@ -86,7 +79,7 @@ class Answer(Generic[Result]):
     @property
     def complete(self) -> bool:
         """Return whether no time limit cut anything short."""
-        return not self.incomplete_because
+        return self._result.complete
 
     @property
     def exit_code(self) -> int:
@@ -99,8 +92,6 @@ class Answer(Generic[Result]):
         return ()
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.notebook import html_view
-
         return html_view(self._presentation.view_of(self._result))
 
     def _repr_markdown_(self) -> str:
@@ -135,8 +126,6 @@ class FiguredAnswer(Answer[Curved], ABC):
 
     def _with_curves(self) -> Curved:
         if self._curved is None:
-            from semiaudit.auditing.curve_points import with_curves
-
             self._curved = with_curves(self._result, self._left)
         return self._curved
 

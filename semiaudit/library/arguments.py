@@ -8,6 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from semiaudit.spec.python_values import exact_number
+
 if TYPE_CHECKING:
     from semiaudit.errors import Problem, SpecError
 
@@ -69,8 +71,6 @@ def number(value: Number, name: str, many: str = "") -> Fraction:
     """
     if many and not isinstance(value, str) and isinstance(value, Sized):
         raise ValueError(f"{name}: takes one number only; for many, use {many}")
-    from semiaudit.spec.python_values import exact_number
-
     try:
         return exact_number(value)
     except ValueError as error:

@@ -11,6 +11,7 @@ from semiaudit.library.arguments import Numbers, nonnegative, number, several, s
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
+from semiaudit.report.notebook import html_curve
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,8 +126,6 @@ def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
 
 
 def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bool) -> str:
-    from semiaudit.report.notebook import html_curve
-
     points = [(float(x), float(y)) for x, y in zip(*curve, strict=True)]
     return html_curve(title, names, points, up=up)
 

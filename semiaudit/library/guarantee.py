@@ -27,6 +27,7 @@ from semiaudit.privacy.evaluate import (
     tpr_at,
     type_ii_at,
 )
+from semiaudit.report.notebook import html_table, markdown_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -323,13 +324,9 @@ class Guarantee:
         return f"<{self.name}: {self._text()}>"
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.notebook import html_table
-
         return html_table(self.name, ("number", "value", "side", "method"), self._rows(), self.note)
 
     def _repr_markdown_(self) -> str:
-        from semiaudit.report.notebook import markdown_table
-
         rows = self._rows()
         return markdown_table(self.name, ("number", "value", "side", "method"), rows, self.note)
 

@@ -6,7 +6,8 @@ from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import seconds
 from semiaudit.library.guarantee import Guarantee
-from semiaudit.mechanisms.mechanism_loss import loss_at, needs_steps, refusal
+from semiaudit.mechanisms.kind import NO_PATHS
+from semiaudit.mechanisms.mechanism_loss import loss_at
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
@@ -15,6 +16,7 @@ from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Finite, Mechanism
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
+from semiaudit.universe.explicit import datasets_of, is_adjacency_metric
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 GAP = "It does not protect what is learned from more records together than its distance."
@@ -58,14 +60,13 @@ def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Me
     """
     release = _release(mechanism, metric)
     steps = distance == 1 or _steps_lead_on(release)
-    if not steps and needs_steps(mechanism):
-        what = "some datasets are not joined by steps of distance 1 (Definition 1)"
-        raise RefusedError(Refusal(what, "ask at distance 1", "mechanism"))
     spaces = SensitivitySpaces(release)
-    why = refusal(mechanism, "nominal_dp", spaces)
-    if why:
-        raise RefusedError(Refusal(why, "audit a spec: `semiaudit analyze`", "mechanism"))
-    return loss_at(mechanism, distance, "D", spaces, steps=steps).measures
+    loss = loss_at(mechanism, distance, "D", spaces, steps=steps, asked=("nominal_dp",))
+    if loss.refused:
+        remedy = "audit a spec: `semiaudit analyze`"
+        remedy = "ask at distance 1" if loss.refused == NO_PATHS else remedy
+        raise RefusedError(Refusal(loss.refused, remedy, "mechanism"))
+    return loss.measures
 
 
 def _steps_lead_on(release: Release) -> bool:
@@ -76,8 +77,6 @@ def _steps_lead_on(release: Release) -> bool:
     space = release.dataspace
     if isinstance(space, TableSpace):
         return True
-    from semiaudit.universe.explicit import datasets_of, is_adjacency_metric
-
     return is_adjacency_metric(datasets_of(space), release.adjacency.metric)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
+from semiaudit.errors import SpecError
 from semiaudit.library.arguments import (
     POINTS_OR_CURVE,
     Number,
@@ -20,12 +21,19 @@ from semiaudit.library.arguments import (
     rows_of,
     whole,
 )
+from semiaudit.library.curves import Curve, Enclosure, enclosure
 from semiaudit.library.python_text import ShownAsCode, python_text
+from semiaudit.privacy.special.discrete_noise import (
+    gaussian_pmf,
+    gaussian_variance,
+    laplace_pmf,
+    laplace_variance,
+)
+from semiaudit.spec.python_values import node_of_values, values_of_node
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from semiaudit.library.curves import Curve, Enclosure
     from semiaudit.library.guarantee import Guarantee
     from semiaudit.model.mechanism import Mechanism as Described
 
@@ -59,9 +67,6 @@ class DiscreteNoise:
         Source:
             Canonne, Kamath and Steinke 2020, Definition 1, for the discrete Gaussian.
         """
-        from semiaudit.library.curves import enclosure
-        from semiaudit.privacy.special.discrete_noise import gaussian_pmf, laplace_pmf
-
         at = number(value, "value")
         if at.denominator != 1:
             raise ValueError(f"value: {value} is not a whole number; give one")
@@ -75,9 +80,6 @@ class DiscreteNoise:
 
         It is below ``sigma_squared``, or below 2 scale^2.
         """
-        from semiaudit.library.curves import enclosure
-        from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
-
         if self._squared:
             return enclosure(gaussian_variance(self._parameter("sigma_squared")), *GAUSSIAN)
         return enclosure(laplace_variance(self._parameter("scale")), *LAPLACE)
@@ -194,8 +196,6 @@ class Mechanism(ShownAsCode):
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the equivalent section of a spec, with plain values."""
-        from semiaudit.spec.python_values import node_of_values, values_of_node
-
         values = values_of_node(node_of_values(self._section, "<mechanism>", "mechanism"))
         return values if isinstance(values, dict) else {}
 
@@ -216,7 +216,6 @@ class Mechanism(ShownAsCode):
     __rmul__ = __mul__
 
     def _described(self, metric: Metric) -> Described:
-        from semiaudit.errors import SpecError
         from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
 
         try:

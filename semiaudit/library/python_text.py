@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from semiaudit.report.notebook import markdown_text
+
 
 class ShownAsCode:
     """A value that notebooks show as code: its ``repr``."""
@@ -16,8 +18,6 @@ class ShownAsCode:
         return f"<code>{escape(repr(self))}</code>"
 
     def _repr_markdown_(self) -> str:
-        from semiaudit.report.notebook import markdown_text
-
         return markdown_text(repr(self))
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from semiaudit.auditing.curve_points import with_curves
 from semiaudit.auditing.findings import NOT_PROVEN
 from semiaudit.auditing.run import (
     TIME_LIMIT,
@@ -34,6 +35,7 @@ from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.sketch import sketch
 from semiaudit.report.figures.figures_of import figures_of
 from semiaudit.report.form.columns import columns_of
+from semiaudit.report.notebook import html_card, html_table
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
@@ -87,8 +89,6 @@ class Report(FiguredAnswer[Audit]):
 
         Empty if none is known.
         """
-        from semiaudit.auditing.curve_points import with_curves
-
         seconds = min(SKETCH_TIME_LIMIT, self._left)
         curves = with_curves(self._curved or self._result, seconds, SKETCH_POINTS).curves
         return sketch(labelled(curves))
@@ -200,8 +200,6 @@ class Report(FiguredAnswer[Audit]):
         return f"<Report {self.path}: {self.title}; {'; '.join(summary)}>"
 
     def _repr_html_(self) -> str:
-        from semiaudit.report.notebook import html_card, html_table
-
         audit = self._result
         card = html_card(self.title, status_of(audit), conclusion(audit), key_number(audit))
         return card + html_table(self.title, *self._table())

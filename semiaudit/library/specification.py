@@ -18,6 +18,7 @@ from semiaudit.model.building_blocks import Divergence, Lipschitz
 from semiaudit.model.mechanism import Finite as Described
 from semiaudit.spec.python_values import node_of_values
 from semiaudit.spec.scalars import record_value
+from semiaudit.universe.explicit import metric_distances
 from semiaudit.universe.population import spelled
 
 if TYPE_CHECKING:
@@ -88,8 +89,6 @@ def satisfies(
 def _sample(
     mechanism: Finite, metric: Metric, published: Sequence[Hashable] | None
 ) -> tuple[tuple[Dataset, ...], DatasetSample]:
-    from semiaudit.universe.explicit import metric_distances
-
     if metric not in METRICS:
         raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
     require_type(mechanism, Mechanism, "give a Finite", name="mechanism")

@@ -6,6 +6,7 @@ that the part names as its home. A module is loaded only if a part needs it.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -25,12 +26,19 @@ def kind_of(part: Part) -> MechanismKind[Any]:
         RefusedError: the kind is unknown, even if it is derived from a known one.
     """
     described = part.measure if isinstance(part, Declared) else part
-    known: MechanismKind[Any] | None = None
-    if type(part) in _PARTS:
-        known = import_module(f"{__name__}.{part.home}").KINDS.get(type(described))
+    types: tuple[Any, Any] = type(part), type(described)
+    known = _kind(*types)
     if known is None:
         mark = getattr(part, "mark", NOWHERE)
         what = f"{type(described).__name__} is not a known kind of mechanism"
         remedy = "use one of the known kinds"
         raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
+    return known
+
+
+@cache
+def _kind(part: Any, described: Any) -> MechanismKind[Any] | None:
+    if part not in _PARTS:
+        return None
+    known: MechanismKind[Any] | None = import_module(f"{__name__}.{part.home}").KINDS.get(described)
     return known

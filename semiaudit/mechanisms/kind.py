@@ -91,6 +91,10 @@ COMPOSED = (
     "an upper bound on the loss per unit of distance, because every part has its own "
     "worst pair, or its own bound"
 )
+NO_PATHS = (
+    "the metric is not an adjacency metric on this dataspace (Definition 1: some datasets are not "
+    "linked by steps of distance 1), so nothing follows for distances above 1"
+)
 NO_SUBSPACE = "the invariants are not linear in the query, so there is no subspace to project on"
 STILL = "a query that cannot change inside Dₜ up to this distance has no privacy loss (E15)"
 
@@ -103,11 +107,13 @@ class DatasetPairs:
         universe: whether the datasets are anywhere in D, or both in D_t.
         distance: between them, 1 or more. With ``steps``, it is the number of units; other methods
             cover all pairs up to the distance.
+        asked: what the loss is for; it is refused if a part can have no number for one of these.
     """
 
     universe: UniverseName = "D"
     distance: int = 1
     way: Way = "steps"
+    asked: tuple[Asked, ...] = ()
 
 
 NEIGHBORS = DatasetPairs()
@@ -186,6 +192,12 @@ class MechanismKind(ABC, Generic[P]):
         "{kind} is not noise on the answer to a query, so it cannot be sampled",
         "use noise on a query, or a finite mechanism",
     )
+
+    def known(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:
+        """Return the loss, or why no number can hold for what the pairs are asked for."""
+        reasons = (self.refusal(part, asked, spaces) for asked in pairs.asked)
+        refused = next(filter(None, reasons), "")
+        return KnownLoss(refused=refused) if refused else self.loss(part, pairs, spaces)
 
     @abstractmethod
     def loss(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> KnownLoss:

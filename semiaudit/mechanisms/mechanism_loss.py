@@ -7,7 +7,7 @@ for the changes of its query between datasets at this distance (section 4), whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
@@ -15,6 +15,7 @@ from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import (
     COMPOSED,
     NEIGHBORS,
+    NO_PATHS,
     STILL,
     Asked,
     DatasetPairs,
@@ -44,6 +45,9 @@ from semiaudit.privacy.ordering.implication import is_perfect, strongest
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
+CHECKED = 50
+"""The number of parts after which the deadline is checked: the row of a few parts is stated."""
+
 
 def loss_at(
     mechanism: Mechanism,
@@ -53,6 +57,7 @@ def loss_at(
     *,
     steps: bool = True,
     reached: bool = True,
+    asked: tuple[Asked, ...] = (),
 ) -> KnownLoss:
     """Return the best known measures of each kind between datasets of a universe up to a distance.
 
@@ -68,18 +73,24 @@ def loss_at(
         steps: whether the metric is an adjacency metric on D (Definition 1).
         reached: whether two datasets of D are exactly at this distance; if not, no pair of datasets
             is known to attain the loss of this number of steps.
+        asked: what the loss is for.
 
     Returns:
-        The loss; without measures if a part without a query needs a distance above 1 without steps,
-        or if a sensitivity has no finite bound.
+        The loss; refused if a part can have no number for what is asked, or needs steps that the
+        metric lacks; without measures if a sensitivity has no finite bound.
 
     Raises:
         RefusedError: noise on the integers is added to an answer that need not be an integer.
     """
-    (rest, known_parts), remark = _together(mechanism, distance, universe, spaces), ""
-    for part, repeat in rest:
+    change = DatasetPairs(universe, distance, "change", asked)
+    (rest, known_parts), remark = _together(mechanism, change, spaces), ""
+    for part, repeat in _in_time(rest):
         kind, stepwise = kind_of(part), Measures()
-        direct = kind.loss(part, DatasetPairs(universe, distance, "change"), spaces)
+        if distance > 1 and not steps and _needs_steps(part):
+            return KnownLoss(refused=NO_PATHS)
+        direct = kind.known(part, change, spaces)
+        if direct.refused:
+            return direct
         remark = remark or direct.remark
         if steps or distance == 1:
             stepwise = kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces).measures
@@ -105,7 +116,12 @@ def loss_at(
     return KnownLoss(measures, remark)
 
 
-def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> KnownLoss:
+def loss_by_steps(
+    mechanism: Mechanism,
+    distance: int,
+    spaces: SensitivitySpaces,
+    asked: tuple[Asked, ...] = (),
+) -> KnownLoss:
     """Return f composed with itself ``distance`` times, f the loss of one unit of distance.
 
     The result is valid in every D_t under an adjacency metric, and in D if no part shows the
@@ -114,12 +130,15 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     Source: Cho and Awan, Proposition 15; parts are extended to the distance first, then composed
     (Proposition 21).
     """
-    rest, known_parts, remarks = list(_parts(mechanism)), list[Known](), list[str]()
-    if distance == 1 and not refusal(mechanism, "disagreeing", spaces):
-        rest, known_parts = _together(mechanism, 1, "D", spaces)
-    units = DatasetPairs("D_t", distance, "steps")
-    for part, times in rest:
-        unit = kind_of(part).loss(part, units, spaces)
+    rest, known_parts, remarks = list(flattened(mechanism)), list[Known](), list[str]()
+    if distance == 1:
+        anywhere = DatasetPairs("D", asked=("disagreeing", *asked))
+        rest, known_parts = _together(mechanism, anywhere, spaces)
+    units = DatasetPairs("D_t", distance, "steps", asked)
+    for part, times in _in_time(rest):
+        unit = kind_of(part).known(part, units, spaces)
+        if unit.refused:
+            return unit
         known_parts.append((part, unit.measures, times))
         remarks += [unit.remark] if unit.remark else []
     separate = _composed(known_parts)
@@ -140,14 +159,15 @@ def loss_by_published_bounds(
     Empty if no part has one.
     """
     bounds, units = (DatasetPairs("D_t", distance, way) for way in ("published", "steps"))
+    parts = flattened(mechanism)
     published = {
-        part: kind_of(part).loss(part, bounds, spaces).measures for part, _ in flattened(mechanism)
+        part: kind_of(part).loss(part, bounds, spaces).measures for part, _ in _in_time(parts)
     }
     if not any(published.values()):
         return ()
     known_parts = [
         (part, published[part] or kind_of(part).loss(part, units, spaces).measures, times)
-        for part, times in _parts(mechanism)
+        for part, times in _in_time(parts)
     ]
     return not_attained(_composed(known_parts))
 
@@ -185,7 +205,9 @@ def _with_pairs(unit: Measures) -> Measures:
     return (*unit, *map(tradeoff_of_loss, sampled))
 
 
-def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> KnownLoss:
+def loss_projected(
+    mechanism: Mechanism, spaces: SensitivitySpaces, asked: tuple[Asked, ...] = ()
+) -> KnownLoss:
     """Return the measures at distance 1 in D for outputs projected on null(C), where T = C phi.
 
     Gaussian noise uses the projected sensitivity; any other part keeps its nominal loss, because
@@ -195,8 +217,8 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> KnownLoss
     and Corollary 3.2.
     """
     known_parts: list[Known] = []
-    for part, times in _parts(mechanism):
-        known = kind_of(part).loss(part, DatasetPairs(way="projected"), spaces)
+    for part, times in _in_time(flattened(mechanism)):
+        known = kind_of(part).known(part, DatasetPairs(way="projected", asked=asked), spaces)
         if known.refused:
             return known
         known_parts.append((part, known.measures, times))
@@ -204,41 +226,27 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> KnownLoss
     return KnownLoss(not_attained(best_of(nominal, _composed(known_parts))))
 
 
-def refusal(mechanism: Mechanism, asked: Asked, spaces: SensitivitySpaces) -> str:
-    """Return why a part of the mechanism has no number; empty if each can have one."""
-    parts = (part for part, _ in flattened(mechanism))
-    return next(filter(None, (kind_of(part).refusal(part, asked, spaces) for part in parts)), "")
-
-
-def needs_steps(mechanism: Mechanism) -> bool:
-    """Return whether a part is known at distance 1 only."""
-    return any(_needs_steps(part) for part, _ in flattened(mechanism))
-
-
-def has_query(mechanism: Mechanism) -> bool:
-    """Return whether a part is noise on a query."""
-    return bool(queries_of(mechanism))
-
-
 def _needs_steps(part: Part) -> bool:
     return kind_of(part).has_steps and query_of(part) is None
 
 
-def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
-    for part in flattened(mechanism):
-        deadline.check(deadline.GRACE)
+def _in_time(parts: Iterable[Repeated]) -> Iterator[Repeated]:
+    for place, part in enumerate(parts):
+        if not place % CHECKED:
+            deadline.check(deadline.GRACE)
         yield part
 
 
 def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False) -> Measures:
     """Return the measures at distance 1 in D; for ``polygon`` see ``composition.compose``."""
-    rest, known_parts = _together(mechanism, 1, "D", spaces)
+    rest, known_parts = _together(mechanism, NEIGHBORS, spaces)
     if polygon and not any(
         isinstance(m, PiecewiseLinear) for _, known, _ in known_parts for m in known
     ):
-        rest, known_parts = list(_parts(mechanism)), []
+        rest, known_parts = list(flattened(mechanism)), []
     known_parts += [
-        (part, kind_of(part).loss(part, NEIGHBORS, spaces).measures, times) for part, times in rest
+        (part, kind_of(part).loss(part, NEIGHBORS, spaces).measures, times)
+        for part, times in _in_time(rest)
     ]
     separate = _composed(known_parts, polygon=polygon)
     return _against_common_pairs(separate, known_parts, NEIGHBORS, mechanism, spaces)
@@ -264,18 +272,18 @@ def _against_common_pairs(
 
 
 def _together(
-    mechanism: Mechanism, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    mechanism: Mechanism, pairs: DatasetPairs, spaces: SensitivitySpaces
 ) -> tuple[list[Repeated], list[Known]]:
     """Separate the parts with a law for each dataset (one joint part, run once) from the others.
 
-    The others are returned with their measures.
+    The joint part is returned with its measures; there is none if one of them is refused.
     """
-    parts = list(_parts(mechanism))
+    parts = list(flattened(mechanism))
     if sum(isinstance(part, Finite | FiniteNoise) for part, _ in parts) < 2:
         return parts, []
     from semiaudit.mechanisms.finite.together import together  # few specs have such parts
 
-    lawful, measures = together(parts, distance, universe, spaces)
+    lawful, measures = together(parts, pairs, spaces)
     if not lawful:
         return parts, []
     return [other for other in parts if other not in lawful], [(lawful[0][0], measures, 1)]

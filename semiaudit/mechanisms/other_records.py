@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import (
     Asked,
     DatasetPairs,
@@ -24,7 +25,7 @@ from semiaudit.mechanisms.kind import (
     MechanismKind,
     not_attained,
 )
-from semiaudit.mechanisms.mechanism_loss import loss_at, refusal
+from semiaudit.mechanisms.mechanism_loss import loss_at
 from semiaudit.mechanisms.parts import composed, flattened, query_of
 from semiaudit.model.adjacency import Metric, Touched, compares_sizes
 from semiaudit.model.measure import ZCDP, PureDP
@@ -161,10 +162,13 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
         Nothing follows for any pair either, if its loss in its own D is refused.
         """
         own_spaces = spaces_of(part, spaces)
-        shown = refusal(part.mechanism, "disagreeing", own_spaces)
-        if asked == "disagreeing":
-            return shown
-        return refusal(part.mechanism, "nominal_dp", own_spaces) or shown
+        both: tuple[Asked, ...] = ("nominal_dp", "disagreeing")
+        reasons = (
+            kind_of(inner).refusal(inner, one, own_spaces)
+            for one in (both if asked != "disagreeing" else both[1:])
+            for inner, _ in flattened(part.mechanism)
+        )
+        return next(filter(None, reasons), "")
 
 
 OTHER_RECORDS = OtherRecordsKind(

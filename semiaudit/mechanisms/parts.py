@@ -16,9 +16,12 @@ from semiaudit.model.adjacency import Neighbors
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import (
+    BasisLaplace,
     Composition,
+    CorrelatedGaussian,
     Declared,
     Finite,
+    KNorm,
     Mechanism,
     Noise,
     OtherRecords,
@@ -63,12 +66,17 @@ def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
 def made_for(mechanism: Mechanism, distance: int | None) -> Mechanism:
     """Return the mechanism with the distance of the datasets for which its noise is designed.
 
-    Only noise for the datasets of one D_t has one.
+    Only noise for the datasets of one D_t has one; without such a part, the mechanism is returned.
     """
     if isinstance(mechanism, Composition):
         parts = tuple((made_for(part, distance), times) for part, times in mechanism.parts)
-        return replace(mechanism, parts=parts)
-    return replace(mechanism, made_for=distance) if isinstance(mechanism, Noise) else mechanism
+        pairs = zip(parts, mechanism.parts, strict=True)
+        same = all(part is other for (part, _), (other, _) in pairs)
+        return mechanism if same else replace(mechanism, parts=parts)
+    on_a_subspace = KNorm, CorrelatedGaussian, BasisLaplace
+    if isinstance(mechanism, Noise) and (mechanism.support or isinstance(mechanism, on_a_subspace)):
+        return replace(mechanism, made_for=distance)
+    return mechanism
 
 
 def assumed_parts(mechanism: Mechanism) -> tuple[Part, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
@@ -17,7 +18,9 @@ from semiaudit.model.query import Query
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.sensitivity.subspaces import Subspaces
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.subspaces import Subspaces
 
 KEEPS = (
     "its noise keeps the invariants, so the output alone always distinguishes datasets whose "

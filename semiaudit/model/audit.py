@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, assert_never, get_args
 from semiaudit.errors import NOWHERE, Mark, Refusal
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Adjacency, compares_sizes
-from semiaudit.model.bound import Bound, Causes
+from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataset, Dataspace, TableSpace
@@ -433,7 +433,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(CanBeIncomplete):
     """The whole result; renderers read nothing else.
 
     Attributes:
@@ -470,8 +470,3 @@ class Audit:
         """The advertised and the effective guarantee, by their names: others are not comparable."""
         shown = (ADVERTISED, LEADING)
         return [(g.framework, row) for row in self.rows if (g := row.guarantee).framework in shown]
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from html import escape
-from typing import Any, Literal, NoReturn, SupportsIndex, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, SupportsIndex, get_args
 
 from semiaudit.frozen import dataclass
 from semiaudit.numeric.intervals import Interval
@@ -220,6 +220,25 @@ CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 Causes = tuple[Cause, ...]
 """Each cause once, in the order of ``CAUSES``; empty if everything is complete."""
+
+
+class CanBeIncomplete(Protocol):
+    """A result, or a part of one, of which some numbers can be wider than requested."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # at run time, a field of this name would take it for its default
+
+        @property
+        def incomplete_because(self) -> Causes:
+            """Return why some numbers are wider than requested; empty if none is."""
+            ...
+
+    @property
+    def complete(self) -> bool:
+        """Return whether every number is as narrow as requested."""
+        return not self.incomplete_because
+
 
 SENTENCES: dict[Cause, str] = {
     "time": "the time limit was reached",

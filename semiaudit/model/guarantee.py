@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.bound import Bound, Causes
+from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.measure import Measure
 
@@ -71,7 +71,7 @@ NumberAt = tuple[Literal["epsilon", "delta", "type_ii"], Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class Numbers(CanBeIncomplete):
     """Everything a report prints of one set of measures. Upper bounds, but ``tradeoff``: lower.
 
     Attributes:
@@ -99,11 +99,6 @@ class Numbers:
     gdp_regret: Bound | None = None
     incomplete_because: Causes = ()
     cut_short: tuple[NumberAt, ...] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because
 
     @property
     def is_zero(self) -> bool:

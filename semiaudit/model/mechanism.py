@@ -298,6 +298,10 @@ class Composition:
     mark: Mark = NOWHERE
     allocation: Allocation | None = None
 
+    def __hash__(self) -> int:
+        """Hash the first part only: caches hash thousands of parts again and again."""
+        return hash((len(self.parts), self.parts[:1]))
+
 
 @dataclass(frozen=True, slots=True)
 class OtherRecords:

@@ -8,7 +8,7 @@ from typing import Literal
 from semiaudit.errors import Problem
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import BudgetResult, Finding
-from semiaudit.model.bound import Causes
+from semiaudit.model.bound import CanBeIncomplete, Causes
 from semiaudit.model.building_blocks import Domain
 from semiaudit.model.guarantee import GuaranteeLine
 
@@ -46,7 +46,7 @@ PRECEDENCE = (4, 2, 1, 3, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Digest:
+class Digest(CanBeIncomplete):
     """The results of an audit, without the audit.
 
     Attributes:
@@ -73,11 +73,6 @@ class Digest:
     unit: str = ""
     values_given: bool = False
     domain: Domain | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because
 
 
 @dataclass(frozen=True, slots=True)

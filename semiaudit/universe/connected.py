@@ -12,6 +12,7 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
+from semiaudit.universe.explicit import explicit_connected
 from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.decomposable import junction_tree
@@ -53,8 +54,6 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     """
     release, space = spaces.release, spaces.release.dataspace
     if not isinstance(space, TableSpace):
-        from semiaudit.universe.explicit import explicit_connected  # loads numpy
-
         return explicit_connected(release, space, distance)
     if not space.attributes:
         return None

@@ -19,6 +19,7 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import closed_form
 from semiaudit.universe.distance.closed_form import MOST_CELLS, label
 from semiaudit.universe.distance.methods import bounded_by_changes
+from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.system.classes_of_cells import (
     MAX_COUNT,
@@ -27,6 +28,7 @@ from semiaudit.universe.system.classes_of_cells import (
     equations,
     universes_of,
 )
+from semiaudit.universe.system.closure_counts import projected
 from semiaudit.universe.system.components import (
     MAX_COMPONENT_CELLS,
     Classes,
@@ -59,8 +61,10 @@ def disclosed_of(problem: TableProblem) -> Disclosed:
     """Return what t alone discloses of a table; without t, what every t discloses.
 
     Raises:
-        RefusedError: t contradicts itself, or a component of attributes has too many cells.
+        RefusedError: nothing is proven for the metric, t contradicts itself, or a component of
+            attributes has too many cells.
     """
+    require_metric(problem.release.adjacency, ALL_THREE, "what t discloses")
     space = problem.space
     if not space.attributes:
         return Disclosed()
@@ -148,8 +152,6 @@ def _of_classes(problem: TableProblem, d: Decomposed, system: System) -> Disclos
     Source: Dobra and Fienberg 2000: the least of the margins' counts, and their sum less the
     separators' counts, or 0.
     """
-    from semiaudit.universe.system.closure_counts import projected
-
     nodes = d.tree.nodes
     sums = [projected(d.counts[k], node.separator) for k, node in enumerate(nodes)]
     ends: list[Range] = []

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from itertools import product
-from typing import assert_never
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
@@ -33,14 +30,18 @@ from semiaudit.model.invariants.constraint import is_linear, is_published
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.distance.interval import ParameterInterval, Readings
-from semiaudit.universe.distance.listed_tables import readings_of
 from semiaudit.universe.method import ORDERED, UNORDERED, Method, ProvenBounds
 from semiaudit.universe.witness import WitnessError, changed_classes, check_witness
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Counts = npt.NDArray[np.int64]
+    Distances = npt.NDArray[np.uint16]
+
 COVERING_OF_TABLES = "Definition 13 on multisets (design of this program, erratum E38); enumeration"
 DEFINITION_13_OF_TABLES = "Definition 13 as printed, on multisets (erratum E38); enumeration"
-
-Counts = npt.NDArray[np.int64]
 
 
 class DatasetsProblem:
@@ -102,6 +103,8 @@ def values_in(datasets: Sequence[Dataset]) -> list[Value]:
 
 def counts_of(datasets: Sequence[Dataset], values: Sequence[Value]) -> Counts:
     """Return the table of every dataset: datasets x values."""
+    import numpy as np
+
     places = {value: at for at, value in enumerate(values)}
     counts = np.zeros((len(datasets), len(values)), dtype=np.int64)
     for at, dataset in enumerate(datasets):
@@ -112,6 +115,8 @@ def counts_of(datasets: Sequence[Dataset], values: Sequence[Value]) -> Counts:
 
 def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[np.uint16]:
     """Return the m x m matrix of distances of the datasets' tables."""
+    import numpy as np
+
     counts = counts_of(datasets, values_in(datasets))
     matrix = np.zeros((len(datasets),) * 2, dtype=np.uint16)
     for column in counts.T:
@@ -121,6 +126,10 @@ def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[
 
 def _of_tables(problem: DatasetsProblem) -> ProvenBounds:
     """Compute both definitions of a(t) as the maximum over universes, by all pairs of tables."""
+    import numpy as np
+
+    from semiaudit.universe.distance.listed_tables import readings_of
+
     by_values: list[tuple[list[Value], Readings]] = []
     for datasets in problem.universes:
         values = values_in(datasets)
@@ -189,7 +198,6 @@ def _ordered(counts: Counter[Cell], datasets: Sequence[Dataset]) -> Dataset:
 MAX_DATASETS = 5_000
 """D is enumerated up to this many datasets: their matrix of distances takes 50 MB."""
 
-Distances = npt.NDArray[np.uint16]
 COVERING = "Cho and Awan, Definition 13 as read by Example 5; enumeration"
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed; enumeration"
 
@@ -243,6 +251,8 @@ def linear(invariants: Sequence[Invariant]) -> bool:
 
 def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32], Distances]:
     """Return codes (m x n) of the values, and the m x m matrix of Hamming distances."""
+    import numpy as np
+
     names = {value: i for i, value in enumerate(dict.fromkeys(v for d in datasets for v in d))}
     codes = np.array([[names[v] for v in d] for d in datasets], dtype=np.int32)
     codes = codes.reshape(len(datasets), -1)
@@ -285,6 +295,8 @@ def neighbours_disagree(
     metric: Metric = "hamming",
 ) -> bool:
     """Return whether two datasets of D at a distance of at most 1 have different invariants."""
+    import numpy as np
+
     keys = [key_of(dataset) for dataset in datasets]
     codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
     column = np.array([codes[key] for key in keys])
@@ -306,6 +318,8 @@ def _of_places(problem: DatasetsProblem) -> ProvenBounds:
 
 def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
     """Return a_min and a_maxmin of one universe; None if it contains one dataset."""
+    import numpy as np
+
     if len(datasets) < 2:
         return None, None
     _, matrix = distances_between(datasets)
@@ -352,6 +366,8 @@ def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Para
     minima over the datasets with the same value x at that place. All pairs are examined, so both
     are exact.
     """
+    import numpy as np
+
     codes, matrix = distances_between(datasets)
     best, where = [0, 0], [(0, 0, np.zeros(0, dtype=np.intp))] * 2
     for place in range(codes.shape[1]):
@@ -413,6 +429,8 @@ def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int
     Raises:
         RefusedError: D is too large to be enumerated, or an invariant is not defined on it.
     """
+    import numpy as np
+
     for datasets in DatasetsProblem(release, space).universes:
         if len(datasets) < 2:
             continue

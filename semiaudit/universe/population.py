@@ -25,10 +25,10 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
+from semiaudit.universe.explicit import datasets_of, metric_distances, universe_key
 from semiaudit.universe.method import ALL_THREE, require_metric
-from semiaudit.universe.sensitivity.answers import Answers
+from semiaudit.universe.sensitivity.answers import Answers, places_of_answers
 from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
-from semiaudit.universe.sensitivity.subspaces import places_of_answers
 from semiaudit.universe.system.listing import tables_of
 
 if TYPE_CHECKING:
@@ -113,8 +113,6 @@ def population(release: Release, universe: UniverseName, *queries: Query) -> Pop
 
 
 def _explicit(release: Release, space: ExplicitSpace, universe: UniverseName) -> Population:
-    from semiaudit.universe.explicit import datasets_of, metric_distances, universe_key
-
     datasets = datasets_of(space)
     keys: list[Hashable | None] = [0] * len(datasets)
     if universe == "D_t":

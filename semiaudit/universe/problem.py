@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,10 @@ class TableProblem:
                 mark = space.mark
                 remedy = "correct dataspace.impossible or the nesting"
                 raise RefusedError(Refusal(what, remedy, "dataspace", mark.line, mark.column))
+
+    def over(self, space: TableSpace) -> TableProblem:
+        """Return the problem of the same release over another dataspace."""
+        return TableProblem(replace(self.release, dataspace=space), space, self.limits)
 
     def check(self, parameter: Parameter) -> None:
         """Check a witness against the invariants, as the spec has them and in normal form."""

@@ -1,14 +1,11 @@
-"""The questions about D_t of a release: both definitions of a(t), and what t alone discloses.
-
-Neither answer is computed from the other one.
-"""
+"""D_t of a release: both definitions of a(t), what t alone discloses, and how D_t lies in D."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar, assert_never
+from typing import assert_never
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes, has_places
@@ -17,18 +14,15 @@ from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants.constraint import SameMargin, is_linear, publishing_constraints
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency, Universe
 from semiaudit.numeric.limits import Limits
+from semiaudit.universe import disclosure, explicit
 from semiaudit.universe.distance import methods
-from semiaudit.universe.method import ask
+from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
+from semiaudit.universe.explicit import DatasetsProblem
+from semiaudit.universe.method import ProvenBounds, ask
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.system.components import places_of, possible_cells
 from semiaudit.universe.system.decomposable import closure
 from semiaudit.universe.system.invariant_normal_form import normal_form
-
-if TYPE_CHECKING:
-    from semiaudit.universe.explicit import DatasetsProblem
-
-
-T = TypeVar("T")
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
@@ -44,86 +38,31 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
         RefusedError: an invariant, the metric, or the size of a dataspace is beyond the methods of
             this version, or the published values contradict each other.
     """
-    return _with_other_records(release, asked(release, limits or Limits(), _universe))
-
-
-def asked(
-    release: Release, limits: Limits, question: Callable[[TableProblem | DatasetsProblem], T]
-) -> T:
-    """Ask a question about D_t of a release: of its normal form, else as the spec has it.
-
-    Raises:
-        RefusedError: as the question does. It names places in the spec, so it comes from the
-            release as it is written.
-    """
     space = release.dataspace
     match space:
         case ProductSpace() | ListedSpace():
-            from semiaudit.universe.explicit import DatasetsProblem  # loads numpy
-
-            return question(DatasetsProblem(release, space))
+            universe = _of_datasets(DatasetsProblem(release, space))
         case TableSpace():
-            plain = normal_form(release)
-            try:
-                return question(TableProblem(plain, space, limits, release))
-            except RefusedError:
-                if plain is release:
-                    raise
-            return question(TableProblem(release, space, limits))
+            universe = _of_table(release, space, limits or Limits())
         case _:
             assert_never(space)
+    return _with_other_records(release, universe)
 
 
-def semi_adjacency_of(problem: TableProblem | DatasetsProblem) -> SemiAdjacency:
-    """Return both definitions of a(t), with checked witnesses.
-
-    Raises:
-        RefusedError: no method is proven for the metric, the metric needs a size that is open, t
-            contradicts itself, or a component of attributes has too many cells.
+def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
+    """Analyze the normal form; if that is refused, the release as the spec has it, whose refusal
+    names places in the spec.
     """
-    if isinstance(problem, TableProblem):
-        answer = ask(methods.METHODS, problem)
-    else:
-        from semiaudit.universe import explicit
-
-        answer = ask(explicit.METHODS, problem)
-    adjacency = problem.release.adjacency
-    return SemiAdjacency(
-        adjacency.metric,
-        adjacency.reading,
-        answer.covering,
-        answer.definition_13,
-        answer.theorem_16_bound,
-        answer.a_min,
-        answer.a_maxmin,
-    )
+    plain = normal_form(release)
+    if plain is not release:
+        with suppress(RefusedError):
+            return _of_spelling(TableProblem(plain, space, limits, release))
+    return _of_spelling(TableProblem(release, space, limits))
 
 
-def disclosed_of(problem: TableProblem | DatasetsProblem) -> Disclosed:
-    """Return what t alone discloses; without t, what every t discloses.
-
-    Raises:
-        RefusedError: t contradicts itself, or a component of attributes has too many cells.
-    """
-    if isinstance(problem, TableProblem):
-        from semiaudit.universe import disclosure
-
-        return disclosure.disclosed_of(problem)
-    from semiaudit.universe import explicit
-
-    return explicit.disclosed_of(problem)
-
-
-def _universe(problem: TableProblem | DatasetsProblem) -> Universe:
-    semi = semi_adjacency_of(problem)
-    disclosed = disclosed_of(problem)
-    if isinstance(problem, TableProblem):
-        return _of_table(problem, semi, disclosed)
-    return _of_datasets(problem, semi, disclosed)
-
-
-def _of_table(problem: TableProblem, semi: SemiAdjacency, disclosed: Disclosed) -> Universe:
-    restricts = _restricts(problem)
+def _of_spelling(problem: TableProblem) -> Universe:
+    semi = _semi_adjacency(problem.release, ask(methods.METHODS, problem))
+    disclosed, restricts = disclosure.disclosed_of(problem), _restricts(problem)
     # Two tables of D_t prove that t does not determine the table, even where no list shows it.
     witnesses = [p.witness for p in (semi.covering, semi.definition_13) if p.witness is not None]
     differ = any(witness.start != witness.end for witness in witnesses)
@@ -152,11 +91,8 @@ def _restricts(problem: TableProblem) -> bool:
         return False
     if methods.bounded_by_changes(problem):
         return True
-    if not problem.fixed:
-        from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
-
-        if suprema_of_free_sizes(problem.release, space) is not None:
-            return True
+    if not problem.fixed and suprema_of_free_sizes(problem) is not None:
+        return True
     if problem.tree is not None and (problem.is_given or has_places(metric)):
         margins = (c for c in problem.constraints if isinstance(c, SameMargin))
         closures = (tuple(sorted(closure(space, places_of(space, c)))) for c in margins)
@@ -174,20 +110,30 @@ def _restricts(problem: TableProblem) -> bool:
     )
 
 
-def _of_datasets(problem: DatasetsProblem, semi: SemiAdjacency, disclosed: Disclosed) -> Universe:
-    from semiaudit.universe import explicit
-
+def _of_datasets(problem: DatasetsProblem) -> Universe:
     datasets, metric = problem.datasets, problem.metric
     is_product = isinstance(problem.space, ProductSpace)
     return Universe(
-        semi,
-        disclosed,
+        _semi_adjacency(problem.release, ask(explicit.METHODS, problem)),
+        explicit.disclosed_of(problem),
         restricts=explicit.neighbours_disagree(datasets, problem.key_of, metric),
         whole=len(problem.all_universes) == 1 and len(problem.universes[0]) == len(datasets),
         metric_is_adjacency_metric=(is_product and not compares_sizes(metric))
         or explicit.is_adjacency_metric(datasets, metric),
         linear=explicit.linear(problem.release.invariants),
         farthest=int(explicit.metric_distances(datasets, metric).max()),
+    )
+
+
+def _semi_adjacency(release: Release, bounds: ProvenBounds) -> SemiAdjacency:
+    return SemiAdjacency(
+        release.adjacency.metric,
+        release.adjacency.reading,
+        bounds.covering,
+        bounds.definition_13,
+        bounds.theorem_16_bound,
+        bounds.a_min,
+        bounds.a_maxmin,
     )
 
 

@@ -1,4 +1,4 @@
-"""Thirty hostile cases over all commands and formats: each ends within its limit and two seconds.
+"""Hostile cases over all commands and formats: each ends within its limit and two seconds.
 
     python -m tests.benchmarks.hostile_cases [--busy] [--write]
 
@@ -91,6 +91,11 @@ def _laplace() -> str:
     return f"{SPACE}{MARGINS}mechanism:\n  compose:\n{parts}report: {{deltas: [{DELTAS}]}}\n"
 
 
+def _many_parts() -> str:
+    parts = "".join(f"  - laplace: {{scale: {k}, shifts: [1]}}\n" for k in range(1, 10_001))
+    return f"{SPACE}{MARGINS}mechanism:\n  compose:\n{parts}"
+
+
 def _large_cube() -> str:
     rows = [[[(7 * a + 5 * b + 3 * c) % 11 for c in range(5)] for b in range(5)] for a in range(5)]
     space = "dataspace: {attributes: {a: 5, b: 5, c: 5}}\n"
@@ -133,6 +138,7 @@ def write_specs(folder: Path) -> None:
     texts = {
         "rare": f"dataspace: {{unit: person}}\nmechanism: {{{RARE}}}\n",
         "laplace": _laplace(),
+        "parts": _many_parts(),
         "cube": _large_cube(),
         "kinds": _many_kinds(),
         "queries": _many_queries(),
@@ -171,6 +177,7 @@ def lines() -> Iterator[str]:
         yield f"analyze rare.yaml -o {form}=figure.{form}"
     yield "analyze rare.yaml -o html=a.html -o markdown=a.md -o svg=a.svg -o png=a.png"
     yield "analyze laplace.yaml --format html"
+    yield "analyze parts.yaml --format html"
     yield "analyze kinds.yaml -o html=b.html -o svg=b.svg"
     yield "analyze cube.yaml --explain --format html"
     yield "check rare.yaml --format sarif"

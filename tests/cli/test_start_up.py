@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tests.cli.test_invocations import CENSUS, modules_loaded_by
 
-MOST_MODULES = 430
-"""Modules of any origin that the census audit may load; today 426 on Python 3.11."""
+MOST_MODULES = 446
+"""Modules of any origin that the census audit may load; today 432 on Python 3.11."""
 
-MOST_OWN_MODULES = 158
-"""Modules of the program, packages included, that the census audit may load; today 157."""
+MOST_OWN_MODULES = 168
+"""Modules of the program, packages included, that the census audit may load; today 163."""
 
 NOT_NEEDED = (
     "numpy",
@@ -41,7 +41,6 @@ NOT_NEEDED = (
     "semiaudit.spec.policy.policy_reader",
     "semiaudit.universe.distance.integer_programs",
     "semiaudit.universe.distance.worst_start",
-    "semiaudit.universe.explicit",
     "semiaudit.universe.hierarchy",
     "semiaudit.universe.sensitivity.bounds",
     "semiaudit.universe.sensitivity.listed_space",

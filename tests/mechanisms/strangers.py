@@ -23,13 +23,10 @@ from semiaudit.gate.budgets import judge
 from semiaudit.library.report import Report
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.mechanism_loss import (
-    has_query,
     loss_at,
     loss_by_steps,
     loss_composition_first,
     loss_projected,
-    needs_steps,
-    refusal,
 )
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.audit import Budget
@@ -109,9 +106,6 @@ MECHANISM_ARRIVALS: dict[str, Callable[[Mechanism], object]] = {
     "kind_of": lambda m: kind_of(cast(Any, m)),
     "flattened": flattened,
     "queries_of": queries_of,
-    "needs_steps": needs_steps,
-    "has_query": has_query,
-    "refusal": lambda m: refusal(m, "semi_dp", SPACES),
     "loss_at in D": lambda m: loss_at(m, 2, "D", SPACES),
     "loss_at in D_t": lambda m: loss_at(m, 1, "D_t", SPACES),
     "loss_by_steps": lambda m: loss_by_steps(m, 2, SPACES),

@@ -23,7 +23,6 @@ import pytest
 
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.mechanisms.subspace_noise import HullLaw, LaplaceLaw
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
@@ -219,10 +218,8 @@ def check_unit(
 ) -> None:
     """The loss per unit inside D_t is the supremum over all pairs where their changes are few
     enough to be looked at one by one, else a bound of it; the note says which."""
-    if (
-        not refusal(context.made, "disagreeing", context.spaces)
-        or not found["invariant_dp"].measures
-    ):
+    shown = context.loss_at(1, "D", "disagreeing").refused
+    if not shown or not found["invariant_dp"].measures:
         return
     told = number(found["invariant_dp"].measures, kind)
     assert told is not None

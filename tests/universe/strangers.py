@@ -130,7 +130,7 @@ ARRIVALS: dict[str, Callable[[Release], object]] = {
     "sensitivity spaces": SensitivitySpaces,
     "sensitivity inside": lambda r: _tampered(r).within(QUERY, 1),
     "sensitivity projected": lambda r: _tampered(r).projected_l2_squared(QUERY),
-    "sensitivity bounds": lambda r: _tampered(r).question((QUERY,), 1, "D_t").bounds,
+    "sensitivity margins": lambda r: _tampered(r).question((QUERY,), 1, "D_t").margins,
     "projection": lambda r: projected(r, TABLE, Answers(TABLE, QUERY), Fraction(2), pairs=True),
     "connected": lambda r: connected(_tampered(r), 2),
     "grouped table": lambda r: grouped_table(r, TABLE, 3, size_fixed=True),

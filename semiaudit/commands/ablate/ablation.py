@@ -1,11 +1,4 @@
-"""The result of an ablation for Python and the command: the effect of each invariant.
-
-Audit one release with all, without each, with each, and with none of its invariants.
-
-A release that publishes only a part of its invariants, and the list of parts.
-
-The figures of one release without some of its invariants.
-"""
+"""Audit one release with all, without each, with each, and with none of its invariants."""
 
 from __future__ import annotations
 
@@ -26,7 +19,6 @@ from semiaudit.auditing.run import (
 from semiaudit.commands.ablate import PRESENTATION
 from semiaudit.commands.ablate.figures import figures_of
 from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind
-from semiaudit.commands.ablate.words import variant_name
 from semiaudit.deadline import Deadline, OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.frozen import dataclass
@@ -41,7 +33,6 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
-from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.report import ANSWER_FIGURES
 from semiaudit.spec.build import load_release
 from semiaudit.spec.data.published_from_counts import names_of, size_is_fixed
@@ -226,23 +217,17 @@ def _variant_of_audit(part: InvariantSelection, audit: Audit) -> Variant:
 
 
 def _changes(variants: tuple[Variant, ...]) -> Iterator[ParameterChange]:
-    last = len(variants) - 1
-    steps = [(i, 0) for i, variant in enumerate(variants) if variant.kind == "without"]
+    steps = [(variant, variants[0]) for variant in variants if variant.kind == "without"]
     if len(steps) > 1:
-        steps += [(last, i) for i, variant in enumerate(variants) if variant.kind == "only"]
+        steps += [(variants[-1], variant) for variant in variants if variant.kind == "only"]
     for fewer, more in steps:
-        before, after = _parameter(variants[fewer]), _parameter(variants[more])
-        if before is None or after is None:
+        if fewer.semi_adjacency is None or more.semi_adjacency is None:
             continue
+        before, after = fewer.semi_adjacency.chosen, more.semi_adjacency.chosen
         if before.upper is not None and after.lower > before.upper:
             yield ParameterChange(fewer, more, rises=True)
         elif after.upper is not None and after.upper < before.lower:
             yield ParameterChange(fewer, more, rises=False)
-
-
-def _parameter(variant: Variant) -> Parameter | None:
-    semi = variant.semi_adjacency
-    return None if semi is None else semi.chosen
 
 
 class Ablation(FiguredAnswer[Ablated]):
@@ -266,9 +251,7 @@ class Ablation(FiguredAnswer[Ablated]):
         None if it is not established, or the variant cannot be audited.
         """
         return {
-            variant_name(variant): None
-            if variant.semi_adjacency is None
-            else variant.semi_adjacency.value
+            variant.name: None if variant.semi_adjacency is None else variant.semi_adjacency.value
             for variant in self._result.variants
         }
 
@@ -276,7 +259,7 @@ class Ablation(FiguredAnswer[Ablated]):
     def refusals(self) -> tuple[str, ...]:
         """Return every variant without an audit or a semi_dp guarantee, with the reason."""
         return tuple(
-            f"{variant_name(variant)}: {variant.refused}"
+            f"{variant.name}: {variant.refused}"
             for variant in self._result.variants
             if variant.refused
         )

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from semiaudit.cli.answers import SharedOptions, prints_answer
 from semiaudit.cli.options import audit_options
 from semiaudit.commands.ablate import PRESENTATION
+from semiaudit.commands.ablate.ablation import Ablation, ablate_path
 from semiaudit.report import ANSWER_FIGURES
-
-if TYPE_CHECKING:
-    from semiaudit.commands.ablate.ablation import Ablation
 
 
 @click.command()
@@ -29,6 +25,4 @@ def ablate(spec: str, time_limit: float, tolerance: float, shared: SharedOptions
 
     Exit code 2: one of these audits is not possible. The others are shown.
     """
-    from semiaudit.commands.ablate.ablation import ablate_path
-
     return ablate_path(spec, time_limit, tolerance, shared.access, shared.standard_input)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from semiaudit.commands.ablate.model import Ablated
-from semiaudit.commands.ablate.words import change_text, name_of, variant_name
+from semiaudit.commands.ablate.model import Ablated, name_of
+from semiaudit.commands.ablate.view import change_text
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (
@@ -36,7 +36,7 @@ _VARIANT_NAME = TEXT.described("the published invariants: all, all but I1, I1 on
 
 _VARIANT = object_of(
     {
-        "name": (_VARIANT_NAME, variant_name),
+        "name": _VARIANT_NAME,
         "kind": one_of("all", "without", "only", "none").described("the kind of variant"),
         "invariant": (
             or_null(_NAME).described(
@@ -76,21 +76,19 @@ _CHANGE = object_of(
     {
         "fewer": (
             _VARIANT_NAME.described("the variant that publishes fewer invariants"),
-            lambda of: variant_name(of[0].variants[of[1].fewer]),
+            lambda change: change.fewer.name,
         ),
         "more": (
             _VARIANT_NAME.described("the variant that publishes the same and one more invariant"),
-            lambda of: variant_name(of[0].variants[of[1].more]),
+            lambda change: change.more.name,
         ),
         "direction": (
             one_of("rises", "falls").described("the change of a(t) with the additional invariant"),
-            lambda of: "rises" if of[1].rises else "falls",
+            lambda change: "rises" if change.rises else "falls",
         ),
-        "explanation": (TEXT.described("the change in a sentence"), lambda of: change_text(*of)),
+        "explanation": (TEXT.described("the change in a sentence"), change_text),
     }
 )
-"""The form of a change, made from an ablation and the change."""
-
 _INVARIANT = object_of(
     {
         "name": (_NAME, lambda of: name_of(of[0])),
@@ -112,11 +110,8 @@ _ABLATION = object_of(
         "variants": list_of(_VARIANT).described(
             "the variants: all, all but each one, each one alone, and none, in this order"
         ),
-        "changes": (
-            list_of(_CHANGE).described(
-                "the invariants that are proven to change a(t), together with all others or alone"
-            ),
-            lambda ablation: [(ablation, change) for change in ablation.changes],
+        "changes": list_of(_CHANGE).described(
+            "the invariants that are proven to change a(t), together with all others or alone"
         ),
         "budgets_not_judged": (
             WHOLE.described("the number of budgets of the spec, which an ablation does not check"),
@@ -130,7 +125,7 @@ _ABLATION = object_of(
 def _records(ablation: Ablated) -> Iterator[tuple[tuple[str, str], Record]]:
     for variant in ablation.variants:
         published = "; ".join(ablation.invariants[place] for place in variant.kept)
-        texts = variant_name(variant), published
+        texts = variant.name, published
         if variant.semi_adjacency is None or variant.row is None:
             yield texts, Record(framework=LEADING, universe="D_t", refused=variant.refused)
             continue

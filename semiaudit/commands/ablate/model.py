@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import Literal
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.bound import Causes, joined
-from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
+from semiaudit.model.bound import CanBeIncomplete, Causes, joined
+from semiaudit.model.guarantee import NO_NUMBERS, GuaranteeCurve, GuaranteeRow, Numbers
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
 
 VariantKind = Literal["all", "without", "only", "none"]
 
 
+def name_of(place: int) -> str:
+    """Return the short name of the invariant at an index, from 0."""
+    return f"I{place + 1}"
+
+
 @dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(CanBeIncomplete):
     """The release with a part of its invariants.
 
     Attributes:
@@ -37,9 +42,16 @@ class Variant:
     incomplete_because: Causes
 
     @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because
+    def name(self) -> str:
+        """Return what the variant publishes, in a word or two."""
+        which = "" if self.which is None else name_of(self.which)
+        return {"without": f"all but {which}", "only": f"{which} only"}.get(self.kind, self.kind)
+
+    @property
+    def numbers(self) -> Numbers:
+        """Return the numbers of the effective guarantee; ``NO_NUMBERS`` if there is none."""
+        row = self.row
+        return NO_NUMBERS if row is None or row.guarantee.refused else row.numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +59,17 @@ class ParameterChange:
     """A proven increase or decrease of a(t) when more is published (E7).
 
     Attributes:
-        fewer, more: indices in the list of variants; the second publishes more than the first.
+        fewer, more: two variants; the second publishes one more invariant than the first.
         rises: whether a(t) increases with the additional invariants; otherwise it decreases.
     """
 
-    fewer: int
-    more: int
+    fewer: Variant
+    more: Variant
     rises: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Ablated:
+class Ablated(CanBeIncomplete):
     """A release, and all variants of its invariants.
 
     Attributes:
@@ -82,11 +94,6 @@ class Ablated:
     def drawn_rows(self) -> list[tuple[str, GuaranteeRow]]:
         """Return the rows of effective guarantees with curves, each with its variant's index."""
         return [(str(i), v.row) for i, v in enumerate(self.variants) if v.row is not None]
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every variant is complete."""
-        return not self.incomplete_because
 
     @property
     def incomplete_because(self) -> Causes:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from semiaudit.commands.ablate.costs import costs_text
 from semiaudit.commands.ablate.figures import figures_of
 from semiaudit.commands.ablate.model import Ablated
-from semiaudit.commands.ablate.view import view_of
-from semiaudit.commands.ablate.words import changes_text
+from semiaudit.commands.ablate.view import changes_text, costs_text, view_of
 from semiaudit.report.html.addresses import shown_paths
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import figures_part

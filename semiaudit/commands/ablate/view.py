@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 
-from semiaudit.commands.ablate.costs import NOTHING, costs_text
-from semiaudit.commands.ablate.model import Ablated, Variant
-from semiaudit.commands.ablate.words import (
-    SMALLER,
-    a_t_text,
-    changes_text,
-    disclosed_text,
-    name_of,
-    variant_name,
-)
+from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, name_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
+from semiaudit.model.semi_adjacency import Disclosed
 from semiaudit.report.blocks.conclusion import draft_sentence
 from semiaudit.report.blocks.epsilon_tables import named_epsilon_grids
+from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
+from semiaudit.report.blocks.universe_view import interval_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
+
+SMALLER = (
+    "A smaller a(t), or a smaller number, is not a reason to publish more: fewer datasets agree on "
+    "the invariants, and nothing protects what the invariants disclose by themselves."
+)
+
+NOTHING = "Nothing is published exactly, so there is no invariant to leave out."
+
+_NAMED = 3
+"""The most invariants with the same effect that a sentence names; more are counted."""
 
 PUBLISHED = "published"
 NONE = "none"
@@ -66,11 +72,7 @@ def _invariants(ablation: Ablated) -> Lines:
 
 
 def _named(ablation: Ablated) -> list[tuple[str, Numbers]]:
-    return [
-        (variant_name(variant), variant.row.numbers)
-        for variant in ablation.variants
-        if variant.row is not None and not variant.row.guarantee.refused
-    ]
+    return [(v.name, v.numbers) for v in ablation.variants if v.numbers is not NO_NUMBERS]
 
 
 def _costs(ablation: Ablated) -> Grid:
@@ -80,14 +82,14 @@ def _costs(ablation: Ablated) -> Grid:
         ("ε at δ = 0", lambda n: n.pure_dp),
         ("advantage", lambda n: n.advantage),
     ]
-    numbers = [_numbers(variant) for variant in ablation.variants]
+    numbers = [variant.numbers for variant in ablation.variants]
     shown = [m for m in measures if any(m[1](n) is not None for n in numbers)]
     distances = [_distance(variant) for variant in ablation.variants]
     own = [a_t_text(variant) for variant in ablation.variants]
     apart = any(d not in ("-", a) for d, a in zip(distances, own, strict=True))
     rows = tuple(
         (
-            variant_name(variant),
+            variant.name,
             a_t,
             *([distance] if apart else []),
             *(_value(measure(known)) for _, measure in shown),
@@ -99,7 +101,7 @@ def _costs(ablation: Ablated) -> Grid:
     columns = (PUBLISHED, "a(t)", *(["distance"] if apart else []), *(name for name, _ in shown))
     numeric = (False, *(True for _ in columns[1:]))
     notes = [_subtitle(ablation), *_not_joint(ablation)]
-    cut = [variant_name(variant) for variant in ablation.variants if not variant.complete]
+    cut = [variant.name for variant in ablation.variants if not variant.complete]
     if cut:
         notes.append(f"Incomplete, so the numbers are looser: {', '.join(cut)}.")
     title = "Effective guarantee with and without each invariant"
@@ -119,10 +121,6 @@ def _not_joint(ablation: Ablated) -> Iterator[str]:
     reasons = {own.covered: own.not_joint for own in of if own is not None}
     for covered, why in reasons.items():
         yield f"If a(t) is not known, the distance is that of {covered}; {why}."
-
-
-def _numbers(variant: Variant) -> Numbers:
-    return NO_NUMBERS if variant.row is None else variant.row.numbers
 
 
 def _distance(variant: Variant) -> str:
@@ -163,7 +161,7 @@ def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
         public = {True: "yes", False: "no", None: "-"}[disclosed.table_is_public]
         fixed, cells = disclosed.forced_cells, disclosed.cells
         yield (
-            variant_name(variant),
+            variant.name,
             "-" if fixed is None else str(fixed),
             "-" if cells is None else str(cells),
             public,
@@ -173,8 +171,7 @@ def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
 
 def _refused(ablation: Ablated) -> Lines | None:
     reasons = [
-        (variant_name(v), v.refused or (v.row.guarantee.refused if v.row else ""))
-        for v in ablation.variants
+        (v.name, v.refused or (v.row.guarantee.refused if v.row else "")) for v in ablation.variants
     ]
     items = tuple((name, reason) for name, reason in reasons if reason)
     return Lines("Without an effective guarantee", items) if items else None
@@ -190,3 +187,170 @@ def _budgets(ablation: Ablated) -> Lines | None:
 
 def _value(bound: Bound | None) -> str:
     return "-" if bound is None else bound_text(bound)
+
+
+def costs_text(ablation: Ablated) -> list[str]:
+    """Return which invariant raises the number most, by what factor, and what all do together."""
+    if not ablation.invariants:
+        return [NOTHING]
+    everything = ablation.variants[0]
+    if everything.numbers is NO_NUMBERS:
+        return ["No effective guarantee is proven with all invariants."]
+    said = [*_largest(ablation, everything), *_together(ablation, everything)]
+    return [*said, *_each(ablation, everything), *([SMALLER] if _lowers(ablation) else [])]
+
+
+def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
+    if len(ablation.invariants) != 2:
+        return
+    parts = {"none": "neither", "all": "both"}
+    texts, symbol = [], ""
+    alone = [variant for variant in ablation.variants if variant.kind == "only"]
+    for variant in (ablation.variants[-1], *alone, everything):
+        cost = _compared(variant, everything)
+        if cost is None:
+            return
+        symbol = f"{cost.symbol}{cost.at}"
+        name = "" if variant.which is None else f"{name_of(variant.which)} alone"
+        texts.append(f"{cost.texts[0]} with {parts.get(variant.kind, name)}")
+    yield f"{symbol}: {', '.join(texts)}."
+
+
+def _lowers(ablation: Ablated) -> bool:
+    everything = ablation.variants[0]
+    costs = (_compared(variant, everything) for variant in ablation.variants[1:])
+    return any(cost is not None and _factor(cost) < 1 for cost in costs)
+
+
+def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
+    without = [variant for variant in ablation.variants if variant.kind == "without"]
+    costs = [
+        (variant.which, cost)
+        for variant in without
+        if variant.which is not None and (cost := _compared(variant, everything)) is not None
+    ]
+    if not costs:
+        if all(variant.numbers is NO_NUMBERS for variant in without):
+            yield "An effective guarantee is proven only with all invariants."
+        return
+    most = max(_factor(cost) for _, cost in costs)
+    names = [place for place, cost in costs if _factor(cost) == most]
+    cost = next(cost for _, cost in costs if _factor(cost) == most)
+    alone = len(ablation.invariants) == 1
+    if alone or most > 1:
+        verb = _verb(most, several=len(names) > 1)
+        how = " most:" if len(names) < len(ablation.invariants) and most > 1 else ""
+        named = _names(ablation, names)
+        yield f"{named if alone else f'Added to the others, {named}'} {_change(cost, verb, how)}."
+    else:
+        number = f"{cost.symbol} is {cost.texts[1]}{cost.at} with all of them"
+        yield f"No invariant raises {cost.symbol} if it is added to the others: {number}."
+    if not alone:
+        yield from _lowered(ablation, costs)
+
+
+def _lowered(ablation: Ablated, costs: Sequence[tuple[int, Compared]]) -> Iterator[str]:
+    least = min(_factor(cost) for _, cost in costs)
+    if least < 1:
+        lowering = [(place, cost) for place, cost in costs if _factor(cost) == least]
+        names, cost = [place for place, _ in lowering], lowering[0][1]
+        change = _change(cost, _verb(least, several=len(names) > 1))
+        yield f"Added to the others, {_names(ablation, names)} {change}."
+
+
+def _together(ablation: Ablated, everything: Variant) -> Iterator[str]:
+    nothing = next(variant for variant in ablation.variants if variant.kind == "none")
+    cost = _compared(nothing, everything)
+    if len(ablation.invariants) > 1 and cost is not None:
+        verb = _verb(_factor(cost), several=True)
+        yield f"Together, the invariants {_change(cost, verb)}."
+
+
+def _verb(factor: Fraction | float, *, several: bool) -> str:
+    if factor == 1:
+        return "do not change" if several else "does not change"
+    return ("raise" if factor > 1 else "lower") + "s" * (not several)
+
+
+def _change(cost: Compared, verb: str, how: str = "") -> str:
+    before, after = cost.texts
+    if cost.is_the_same:
+        return f"{verb} {cost.symbol}, which is {after}{cost.at}"
+    return f"{verb} {cost.symbol}{cost.at}{how} from {before} to {after}{factor_text(cost.growth)}"
+
+
+def _compared(fewer: Variant, more: Variant) -> Compared | None:
+    deltas = [point.delta for point in more.numbers.tightest]
+    largest = max(deltas, default=None)
+    first = next(iter(compared(fewer.numbers, more.numbers, largest)), None)
+    return first if first is not None and first.before and first.after else None
+
+
+def _factor(cost: Compared) -> Fraction | float:
+    """Return the factor by which the number is larger with all invariants; 1 if it is equal."""
+    if cost.is_the_same:
+        return 1
+    if cost.growth is not None:
+        return cost.growth
+    return math.inf if is_finite(cost.before) else 0
+
+
+def _names(ablation: Ablated, places: Sequence[int]) -> str:
+    """Name invariants by their short names, a single one with its content; many are counted."""
+    if len(places) == 1:
+        return f"{name_of(places[0])} ({ablation.invariants[places[0]]})"
+    if len(places) > _NAMED:
+        return f"{len(places)} invariants each"
+    names = [f"{name_of(place)} ({ablation.invariants[place]})" for place in places]
+    return f"{listed(names)} each"
+
+
+def changes_text(ablation: Ablated) -> list[str]:
+    """Say which invariants change a(t), added to which, and how: one sentence for equal changes."""
+    names_by_effect: dict[tuple[str, str], list[str]] = {}
+    for change in ablation.changes:
+        added, effect = _change_words(change)
+        names_by_effect.setdefault(effect, []).append(added)
+    return [
+        f"{listed(names)} {'each ' if len(names) > 1 else ''}"
+        f"{verb if len(names) > 1 else f'{verb}s'} a(t) {rest}"
+        for (verb, rest), names in names_by_effect.items()
+    ]
+
+
+def change_text(change: ParameterChange) -> str:
+    """Say which invariant changes a(t), added to which others, from what to what."""
+    added, (verb, rest) = _change_words(change)
+    return f"{added} {verb}s a(t) {rest}"
+
+
+def _change_words(change: ParameterChange) -> tuple[str, tuple[str, str]]:
+    fewer, more = change.fewer, change.more
+    (added,) = set(more.kept) - set(fewer.kept)
+    context = "with the others" if fewer.kept else "by itself"
+    verb = "raise" if change.rises else "lower"
+    return name_of(added), (verb, f"{context}: from {a_t_text(fewer)} to {a_t_text(more)}")
+
+
+def listed(names: list[str]) -> str:
+    """Join names, as in "I1, I2, and I3"."""
+    *first, last = names
+    comma = "," if len(first) > 1 else ""
+    return f"{', '.join(first)}{comma} and {last}" if first else last
+
+
+def a_t_text(variant: Variant) -> str:
+    """Return a(t) by the definition in use; a dash if the variant is refused."""
+    semi = variant.semi_adjacency
+    return "-" if semi is None else interval_text(semi.chosen)
+
+
+def disclosed_text(disclosed: Disclosed) -> str:
+    """Return the disclosed levels of all records, or of groups; empty if there are none."""
+    disclosures = [
+        f"everyone has {name} = {level}" for name, level in disclosed.constant_attributes or ()
+    ]
+    groups = len(disclosed.constant_groups or ())
+    if groups:
+        disclosures.append(f"{groups} group{'s' if groups > 1 else ''} alike in an attribute")
+    return "; ".join(disclosures)

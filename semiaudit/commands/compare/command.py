@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from semiaudit.cli.answers import SharedOptions, prints_answer
 from semiaudit.cli.options import STANDARD_INPUT, audit_options
 from semiaudit.commands.compare import PRESENTATION
+from semiaudit.commands.compare.comparison import Comparison, compare_paths
 from semiaudit.report import ANSWER_FIGURES
-
-if TYPE_CHECKING:
-    from semiaudit.commands.compare.comparison import Comparison
 
 
 def _one_from_standard_input(
@@ -42,6 +38,4 @@ def compare(
 
     Exit code 2: a release cannot be audited, or has no Semi-DP guarantee.
     """
-    from semiaudit.commands.compare.comparison import compare_paths
-
     return compare_paths(releases, time_limit, tolerance, shared.access, shared.standard_input)

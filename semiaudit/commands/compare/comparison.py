@@ -1,13 +1,7 @@
-"""Releases side by side, for Python and the command.
+"""Compare releases: specs are audited; JSON reports of `analyze` keep their own numbers.
 
-Use a JSON report of `analyze` as a release: validated against its schema, with its own numbers.
-
-Only numbers of the report are used, each as an upper bound, because a report does not show which of
-its numbers are exact.
-
-Compare releases: audit the specs, and use reports unchanged.
-
-The figures of releases side by side.
+Each number of a report is used as an upper bound, because a report does not show which of its
+numbers are exact.
 """
 
 from __future__ import annotations

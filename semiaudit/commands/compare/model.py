@@ -7,7 +7,7 @@ from typing import Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Statement
-from semiaudit.model.bound import Causes, joined
+from semiaudit.model.bound import CanBeIncomplete, Causes, joined
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.semi_adjacency import SemiAdjacency
@@ -37,7 +37,7 @@ they were compared.
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRelease:
+class ComparedRelease(CanBeIncomplete):
     """A release of a comparison.
 
     Attributes:
@@ -62,11 +62,6 @@ class ComparedRelease:
     rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
     placeholder: str = ""
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +144,7 @@ class Experiments:
 
 
 @dataclass(frozen=True, slots=True)
-class SideBySide:
+class SideBySide(CanBeIncomplete):
     """Two or more releases, and the order of every two of them for every privacy definition.
 
     Attributes:
@@ -172,11 +167,6 @@ class SideBySide:
             for row in release.rows
             if row.guarantee.framework == LEADING
         ]
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every release is complete."""
-        return not self.incomplete_because
 
     @property
     def incomplete_because(self) -> Causes:

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from semiaudit.commands.compare.figures import figures_of
 from semiaudit.commands.compare.model import SideBySide
-from semiaudit.commands.compare.view import view_of
-from semiaudit.commands.compare.words import is_undecided, standing_text
+from semiaudit.commands.compare.view import is_undecided, standing_text, view_of
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.labels import label
 from semiaudit.report.html.addresses import shown_paths

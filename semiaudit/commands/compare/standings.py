@@ -1,8 +1,7 @@
-"""The order of two releases' guarantees, or why there is none (Definition 20).
+"""The order of releases by their guarantees (Definition 20), and of finite mechanisms (Blackwell).
 
-Whether two releases have the same datasets: their domains, and their universes D_t.
-
-Blackwell's order of two finite mechanisms on the same datasets, universe by universe.
+Guarantees are ordered only for the same domain, unit, and metric, and for universes D_t that
+contain each other.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Neighbors
-from semiaudit.model.bound import Bound, Causes
+from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
 from semiaudit.model.guarantee import Numbers
 
 Target = Literal["pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "guess"]
@@ -41,7 +41,7 @@ class ConversionQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(CanBeIncomplete):
     """The answer: certified numbers, as a report has them.
 
     Attributes:
@@ -55,8 +55,3 @@ class Conversion:
     profile: tuple[tuple[Fraction, Bound], ...]
     guesses: tuple[tuple[Fraction, Bound], ...]
     incomplete_because: Causes
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from semiaudit.commands.odds_ratio import words
+from semiaudit.commands.odds_ratio.view import ODDS_RATIO, WHERE, caution, guarantee, mu_of, noise
 from semiaudit.model.measure import GDP
 from semiaudit.model.results.odds_ratio import ALTERNATIVES, NOISE_NAMES, OddsRatioTest
 from semiaudit.report.blocks.numbers import number
@@ -47,11 +47,11 @@ def _approx(name: str) -> Any:
 
 def _mu(test: OddsRatioTest) -> Any:
     measure = test.question.measure
-    return words.mu_of(measure) if isinstance(measure, GDP) else None
+    return mu_of(measure) if isinstance(measure, GDP) else None
 
 
 def _noise_note(test: OddsRatioTest) -> str:
-    return in_ascii(f"{words.noise(test)}. {words.caution(test)}")
+    return in_ascii(f"{noise(test)}. {caution(test)}")
 
 
 _MEASURE = {
@@ -102,7 +102,7 @@ _ODDS_RATIO_TEST = object_of(
         ),
         "odds_ratio": (
             TEXT.described("the definition of the odds ratio w"),
-            lambda _: in_ascii(f"{words.ODDS_RATIO}; {words.WHERE}"),
+            lambda _: in_ascii(f"{ODDS_RATIO}; {WHERE}"),
         ),
         "umpu": (
             TRUTH.described(
@@ -188,7 +188,7 @@ _ODDS_RATIO_TEST = object_of(
                     **_MEASURE,
                     "note": (
                         TEXT.described("the guarantee in a sentence"),
-                        lambda test: in_ascii(words.guarantee(test)),
+                        lambda test: in_ascii(guarantee(test)),
                     ),
                 }
             ).described("the guarantee of the noisy count and of everything computed from it"),

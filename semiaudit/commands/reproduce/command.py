@@ -15,9 +15,11 @@ from semiaudit.cli.output import parse_outputs, spare, terminal, write_stderr, w
 from semiaudit.cli.output_files import write_bytes, write_text
 from semiaudit.cli.status_line import watching
 from semiaudit.commands.reproduce import PRESENTATION
+from semiaudit.commands.reproduce.document import to_csv
+from semiaudit.commands.reproduce.model import Reproduction
 from semiaudit.commands.reproduce.page import page_of
 from semiaudit.commands.reproduce.published_results import names_of, tasks
-from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry, to_csv
+from semiaudit.commands.reproduce.results import reproduction
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report import Layout
@@ -26,7 +28,7 @@ from semiaudit.report.figures.files import plotted, require_converter
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from semiaudit.commands.reproduce.model import Reproduction, ReproductionEntry
+    from semiaudit.commands.reproduce.model import ReproductionEntry
 
 FORMATS = tuple(PRESENTATION.renderers)
 AGREES, DIFFERS = 0, 1
@@ -77,8 +79,6 @@ def reproduce(
         write_stdout(_list(names))
         return AGREES
     with watching("starting") as line:
-        from semiaudit.commands.reproduce.results import reproduction
-
         entries = names_of(names)
         if reports is not None:
             own = [*TEXTS, *(f"{entry}.{end}" for entry in entries for end in ("svg", "png"))]
@@ -130,7 +130,8 @@ def _parts(form: str, layout: Layout) -> Parts:
             partial(closing_text, layout=layout),
         )
     if form == "csv":
-        return csv_of([COLUMNS]), csv_of_entry, lambda reproduced: ""
+        head = to_csv(Reproduction(()))
+        return head, lambda entry: to_csv(entry).removeprefix(head), lambda reproduced: ""
     return "", None, lambda reproduced: PRESENTATION.renderers[form](reproduced, layout)
 
 

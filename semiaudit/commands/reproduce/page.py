@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from semiaudit.commands.reproduce.model import Reproduced, Reproduction, ReproductionEntry
-from semiaudit.commands.reproduce.words import (
+from semiaudit.commands.reproduce.view import (
     BASES,
     LATE,
     NOT_PROVEN,

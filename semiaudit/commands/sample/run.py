@@ -1,9 +1,4 @@
-"""Run a mechanism: the spec is read, refused and set up as for an audit.
-
-Noise and outcomes of finite mechanisms: set up part by part, and sampled once.
-
-The parts of a mechanism, ready to sample: noise, labels, and the answers without noise.
-"""
+"""Run a mechanism: the spec is read, refused, and set up as for an audit, part by part."""
 
 from __future__ import annotations
 
@@ -11,21 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
-from semiaudit.commands.sample.notes import NOT_ADDING_UP, SEEDED, SEVERAL, breaks_invariants
 from semiaudit.commands.sample.rows import Kinds, free_name, line
-from semiaudit.commands.sample.rules import Table, rules_of
-from semiaudit.commands.sample.table import OWN, table_of
+from semiaudit.commands.sample.swap import NOT_AUDITED, Swapped, swap
+from semiaudit.commands.sample.table import OWN, Table, rules_of, table_of
+from semiaudit.commands.sample.topdown_release import TopDownRelease, topdown
+from semiaudit.commands.sample.view import NOT_ADDING_UP, SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks.context import Context
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.kind import Deferred
-from semiaudit.mechanisms.mechanism_loss import refusal
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
@@ -33,7 +26,18 @@ from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.audit import ExampleDataset, Release
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
-from semiaudit.model.mechanism import Finite, FiniteNoise, Noise, NoisePart, Part
+from semiaudit.model.mechanism import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Finite,
+    FiniteNoise,
+    Gaussian,
+    Laplace,
+    Noise,
+    NoisePart,
+    Part,
+    parts_of,
+)
 from semiaudit.model.query import Query, TableQuery
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.sample import CurveQuestion, Sample, SampledPart
@@ -42,14 +46,16 @@ from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded, loaded
 from semiaudit.universe.explicit import datasets_of
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records, places_of_answers
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.sensitivity.subspaces import places_of_answers
 from semiaudit.universe.system.components import levels_of
 
-if TYPE_CHECKING:
-    from semiaudit.commands.sample.swapped import Swapped
-    from semiaudit.commands.sample.topdown_release import TopDownRelease
+
+def breaks_invariants(release: Release) -> bool:
+    """Return whether independent noise is added although there are published invariants."""
+    kinds = (Gaussian, DiscreteGaussian, Laplace, DiscreteLaplace)
+    noises = [part for kind in kinds for part in parts_of(release.mechanism, kind)]
+    return bool(release.published_invariants) and any(part.support is None for part in noises)
 
 
 Label = tuple[str, ...]
@@ -296,10 +302,9 @@ def noise(
     stated = parts_to_sample(release)
     universe = universe_of(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
-    reason = refusal(context.made, "semi_dp", spaces)
-    if reason:
-        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
-        raise RefusedError(Refusal(reason, remedy, "mechanism"))
+    for part, _ in flattened(context.made):
+        if reason := kind_of(part).refusal(part, "semi_dp", spaces):
+            raise RefusedError(Refusal(reason, NOT_AUDITED, "mechanism"))
     table = table_of(loaded_spec, release, data, access)
     progress.doing("the noise")
     parts = [noise_of_part(part, runs, context.distance, spaces, table) for part, runs in stated]
@@ -350,11 +355,7 @@ def _text(value: float | Fraction) -> str:
     return f"{sign}{digits[:-places]}.{digits[-places:]}".rstrip("0")
 
 
-_SWAP = Deferred("semiaudit.commands.sample.swap", "swap")
-_TOPDOWN = Deferred("semiaudit.commands.sample.topdown_release", "topdown")
-"""The runners of mechanisms that are not noise; each is loaded if a spec needs it."""
-
-Ready: TypeAlias = "NoiseRelease | Swapped | TopDownRelease"
+Ready = NoiseRelease | Swapped | TopDownRelease
 """A mechanism that is set up, or the records that it swapped."""
 
 
@@ -412,9 +413,9 @@ def run_loaded(
         ready: Ready
         if part is not None:
             source = Randomness(seed)
-            ready = _SWAP(loaded_spec, release, part, data, source, curve, access, records=records)
+            ready = swap(loaded_spec, release, part, data, source, curve, access, records=records)
         elif _is_topdown(release):
-            ready = _TOPDOWN(loaded_spec, release, data, Randomness(seed), draws, fit, access)
+            ready = topdown(loaded_spec, release, data, Randomness(seed), draws, fit, access)
         else:
             ready = noise(loaded_spec, release, data, Randomness(seed), draws, fit, access)
         return ready

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from semiaudit import deadline, progress
-from semiaudit.commands.sample.notes import SEEDED, SEVERAL
 from semiaudit.commands.sample.rows import Kinds, free_name, line
-from semiaudit.commands.sample.rules import rules_of
-from semiaudit.commands.sample.table import table_of
+from semiaudit.commands.sample.table import OWN, rules_of, table_of
+from semiaudit.commands.sample.view import SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import mechanism_loss
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint
@@ -31,9 +29,7 @@ from semiaudit.model.data_source import Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.results.sample import CountError, Sample, SampledPart
 from semiaudit.model.topdown import TopDown
-from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
-from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MOST_NUMBERS = 5_000_000
 """The most numbers of one sample."""
@@ -75,12 +71,6 @@ def topdown(
     space = release.dataspace
     if not isinstance(part, TopDown) or not isinstance(space, TableSpace):
         raise ValueError("not a hierarchical release of a table")
-    reason = mechanism_loss.refusal(
-        release.mechanism, "semi_dp", SensitivitySpaces(release, Limits())
-    )
-    if reason:
-        remedy = "the mechanism cannot be audited, so it does not run; see `semiaudit analyze`"
-        raise RefusedError(Refusal(reason, remedy, "mechanism"))
     progress.doing("the counts of every level")
     cells = cells_of(part, space)
     if fit is not None and len(cells) > MOST_FITTED:
@@ -95,7 +85,7 @@ def topdown(
             raise RefusedError(Refusal(what, "add --data FILE", "data"))
         rules = rules_of(release, space, table, cells)
     exact = None if table is None else [table.get(cell, 0) for cell in cells]
-    data_name = "" if table is None else (data or "the spec's own data")
+    data_name = "" if table is None else (data or OWN)
     return TopDownRelease(
         release, part, space, cells, counts, exact, data_name, source, draws, fit, rules
     )

@@ -1,7 +1,4 @@
-"""The view of a sample: what was sampled, part by part, and what is exact.
-
-The view of a swap: what was selected and moved, what is kept, and the errors of tables.
-"""
+"""The view of a sample: what was sampled or swapped, part by part, and what is exact."""
 
 from __future__ import annotations
 
@@ -13,6 +10,19 @@ from semiaudit.model.results.sample import Sample, SampledPart, SampledSwap, Uti
 from semiaudit.numeric.rationals import decimal_text_up, rational_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View
 from semiaudit.version import __version__
+
+NOT_ADDING_UP = (
+    "the noisy answers do not add up to the values that are published exactly; to keep these, add "
+    "`support: null_space` to the mechanism, or use --nonnegative-integers for tables"
+)
+SEEDED = (
+    "anyone who knows the seed can remove the noise: use a sample with a seed only for tests, and "
+    "do not publish it"
+)
+SEVERAL = (
+    "the audit of the spec covers one run of the mechanism; {draws} runs on the same data are a "
+    "composition: to audit them, add `repeat: {draws}` to the mechanism"
+)
 
 _PLACES = 4
 """Decimals of an epsilon, rounded up."""

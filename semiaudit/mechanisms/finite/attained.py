@@ -17,7 +17,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.finite.finite_kind import seen_laws
 from semiaudit.mechanisms.finite.finite_noise import (
-    pair_of_counts,
+    changed_pairs,
     pairs_by_count,
     products_of_moves,
 )
@@ -181,7 +181,7 @@ def _laws(
     if len(neighbors) > MAX_PRODUCTS:
         return None
     return (
-        (_outcomes(FiniteProduct.of(_moved(part, *answers))), _two(tables, places))
+        (_outcomes(FiniteProduct.of(changed_pairs(part, *answers))), _two(tables, places))
         for answers, places in neighbors.items()
     )
 
@@ -189,10 +189,6 @@ def _laws(
 def _two(people: Population, places: tuple[int, int]) -> Two:
     first, other = places
     return Two(people.names[first], people.names[other], int(people.distances[first][other]))
-
-
-def _moved(part: FiniteNoise, counts: Sequence[int], other: Sequence[int]) -> Iterator[FiniteLoss]:
-    return (pair_of_counts(part, a, b) for a, b in zip(counts, other, strict=True) if a != b)
 
 
 def _outcomes(product: FiniteProduct) -> list[tuple[Fraction, Fraction]] | None:

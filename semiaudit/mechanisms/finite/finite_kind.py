@@ -36,6 +36,7 @@ from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.worst_pairs import measures_of_products
+from semiaudit.universe.explicit import datasets_of
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -175,8 +176,6 @@ def laws_by_seen(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
         return dict(zip(rows, part.probabilities, strict=True))
     if not part.rows:
         return {(place,): law for place, law in enumerate(part.probabilities)}
-    from semiaudit.universe.explicit import datasets_of
-
     space = spaces.release.dataspace
     if not isinstance(space, ProductSpace | ListedSpace):
         raise _refused(

@@ -63,6 +63,14 @@ def pair_of_counts(noise: FiniteNoise, first: int, second: int) -> FiniteLoss:
     return pair_of_answers(noise, Fraction(first), Fraction(second), *laws)
 
 
+def changed_pairs(
+    noise: FiniteNoise, counts: Sequence[int], others: Sequence[int]
+) -> Iterator[FiniteLoss]:
+    """Yield the laws of every coordinate in which two answers differ."""
+    pairs = zip(counts, others, strict=True)
+    return (pair_of_counts(noise, one, other) for one, other in pairs if one != other)
+
+
 def pair_of_answers(
     noise: FiniteNoise,
     first: Fraction,
@@ -192,8 +200,7 @@ def _of_population(
         return ()
     products: dict[FiniteProduct, None] = {}
     for first, other in tables.neighbours(distance):
-        pairs = (pair_of_counts(part, a, b) for a, b in zip(first, other, strict=True) if a != b)
-        products[FiniteProduct.of(pairs).simplest] = None
+        products[FiniteProduct.of(changed_pairs(part, first, other)).simplest] = None
         if len(products) > 10 * MAX_PRODUCTS:
             return ()
     return measures_of_products(list(products), attained=True) if products else PERFECT

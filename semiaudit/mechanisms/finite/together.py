@@ -6,14 +6,16 @@ between two datasets is the product of the losses of each between these two, in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit import deadline
 from semiaudit.errors import NOWHERE
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.finite.finite_kind import laws_by_seen
-from semiaudit.mechanisms.finite.finite_noise import pair_of_counts
-from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.finite.finite_noise import changed_pairs
+from semiaudit.mechanisms.kind import DatasetPairs, Measures
+from semiaudit.mechanisms.parts import Repeated
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise, Part
@@ -26,28 +28,23 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 MAX_PRODUCTS = 4_000
 """The most pairs of datasets, each with the product of all laws."""
 
-Repeated = tuple[Part, int]
-"""A part and its number of runs."""
-
 Lawful = Finite | FiniteNoise
 
 
 def together(
-    parts: Sequence[Repeated], distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    parts: Sequence[Repeated], pairs: DatasetPairs, spaces: SensitivitySpaces
 ) -> tuple[list[Repeated], Measures]:
     """Return the parts that have a law for each dataset, and the measures of all of them together.
 
-    Args:
-        distance, universe: of the pairs of datasets.
-
     Returns:
-        Nothing if fewer than two parts have laws, or if there are too many datasets or products of
-        laws.
+        Nothing if fewer than two parts have laws, if one is refused for what the pairs are asked
+        for, or if there are too many datasets or products of laws.
     """
     lawful = [(part, times) for part, times in parts if _has_laws(part)]
-    if len(lawful) < 2:
+    refused = (kind_of(p).refusal(p, asked, spaces) for p, _ in lawful for asked in pairs.asked)
+    if len(lawful) < 2 or any(refused):
         return [], ()
-    products = _products(lawful, distance, universe, spaces)
+    products = _products(lawful, pairs.distance, pairs.universe, spaces)
     measures = () if products is None else measures_of_products(products, attained=True)
     return (lawful, measures) if measures else ([], ())
 
@@ -77,7 +74,7 @@ def _products(
         for (part, times), query, known in zip(lawful, queries_of_parts, laws, strict=True):
             first, second = (_seen(dataset, query, places) for dataset in (one, other))
             if isinstance(part, FiniteNoise):
-                pairs += ((pair, times) for pair in _of_counts(part, first, second))
+                pairs += ((pair, times) for pair in changed_pairs(part, first, second))
             elif first not in known or second not in known:
                 return None
             else:
@@ -94,7 +91,3 @@ def _query_of(part: Lawful) -> Query | None:
 
 def _seen(dataset: Seen, query: Query | None, places: dict[Query, tuple[int, ...]]) -> Seen:
     return dataset if query is None else tuple(dataset[place] for place in places[query])
-
-
-def _of_counts(part: FiniteNoise, first: Seen, other: Seen) -> Iterator[FiniteLoss]:
-    return (pair_of_counts(part, a, b) for a, b in zip(first, other, strict=True) if a != b)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Literal, assert_never, get_args
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.bound import Bound, Causes
+from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.numeric.intervals import Interval
@@ -181,7 +181,7 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(CanBeIncomplete):
     """All designs for one query, or of one swapping, and one target.
 
     Attributes:
@@ -205,8 +205,3 @@ class Calibration:
     notes: tuple[str, ...] = ()
     own: AnyDesign | None = None
     incomplete_because: Causes = ()
-
-    @property
-    def complete(self) -> bool:
-        """Return whether every number is as narrow as requested."""
-        return not self.incomplete_because

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, get_args
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.bound import Bound, Causes
+from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
 from semiaudit.model.measure import GDP, ApproxDP
 
 NoiseName = Literal["tulap", "lemma_36", "normal"]
@@ -114,7 +114,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class OddsRatioTest:
+class OddsRatioTest(CanBeIncomplete):
     """The result of a test.
 
     Attributes:

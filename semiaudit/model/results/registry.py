@@ -13,7 +13,7 @@ from typing import ClassVar
 from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Finding
-from semiaudit.model.bound import Causes
+from semiaudit.model.bound import CanBeIncomplete, Causes
 
 SCHEMA_COMMIT = "3e9c812a924cf01d228f26f6c462c59c391c3f2a"
 """The commit of the repository opendp/deployments-registry-data of 15 July 2026."""
@@ -71,7 +71,7 @@ class RegistryEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class Review(CanBeIncomplete):
     """The facts that an entry's claim lacks.
 
     Attributes:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.bound import Causes
+from semiaudit.model.bound import CanBeIncomplete, Causes
 from semiaudit.model.randomizers import Names, Swapping
 
 
@@ -169,7 +169,7 @@ class UtilityCurve:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(CanBeIncomplete):
     """The run of a mechanism.
 
     Attributes:

@@ -14,6 +14,7 @@ from semiaudit.report.blocks.conclusion import leading_numbers
 from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.headline import attack_grids, headline
 from semiaudit.report.blocks.plain_words import plain_audit
+from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
     noise_block,
     semi_adjacency_block,
@@ -315,8 +316,6 @@ def _value(bound: Bound | None) -> str:
 def _semantics(audit: Audit) -> list[Grid]:
     if not audit.semantics:
         return []
-    from semiaudit.report.blocks.semantics_view import semantics_blocks
-
     return semantics_blocks(audit)
 
 

@@ -46,6 +46,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.distance.closed_form import sparse_cells
 from semiaudit.universe.distance.transversal import counting_bound, smallest_transversal
+from semiaudit.universe.method import ProvenBounds
 from semiaudit.universe.system.arrangement import Run, apart, table_of
 from semiaudit.universe.system.closure_counts import Counts, projected
 from semiaudit.universe.system.components import Numbers, matches
@@ -728,10 +729,8 @@ def _made(
 METHOD = "supremum_over_t"
 
 
-def supremum(
-    space: TableSpace, tree: JunctionTree, size: int | None
-) -> tuple[Parameter, Parameter] | None:
-    """Return both definitions over all t; None if no table is found that attains the upper bound.
+def supremum(space: TableSpace, tree: JunctionTree, size: int | None) -> ProvenBounds | None:
+    """Bound both definitions over all t; None if no table is found that attains the upper bound.
 
     Args:
         size: the number of records, 2 or more; None for the supremum over all sizes too.
@@ -758,7 +757,8 @@ def supremum(
     upper = min(others + 1, 1 + _most_separate(tree))
     if printed.lower < upper:
         return None
-    return covering, Parameter(printed.lower, upper, METHOD, DEFINITION_13, printed.witness)
+    printed = Parameter(printed.lower, upper, METHOD, DEFINITION_13, printed.witness)
+    return ProvenBounds(covering, printed)
 
 
 def _counts(

@@ -15,6 +15,7 @@ from semiaudit.model.adjacency import Metric, per_record
 from semiaudit.model.dataspace import Level, TableSpace
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.distance.transversal import Arrangement, transversal_bounds
+from semiaudit.universe.method import ProvenBounds
 from semiaudit.universe.system.grouped_table import GroupedTable
 
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof; set cover"
@@ -326,7 +327,7 @@ def number_varying(table: GroupedTable) -> int:
     return varying if table.size is None or table.size > 1 else 0
 
 
-def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter] | None:
+def supremum(table: GroupedTable, metric: Metric) -> ProvenBounds | None:
     """Return both definitions, if the structure alone determines covering a(t).
 
     This is so without t (then definition_13 is between 0 and covering a(t)), and if at most one
@@ -356,13 +357,13 @@ def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]
         labelled(table, records[0]), target, value, sparse_cells(start), sparse_cells(end)
     )
     method = "supremum_over_t"
-    return (
+    return ProvenBounds(
         Parameter(value, value, method, SOURCE, witness),
         Parameter(0, value, method, SOURCE, None),
     )
 
 
-def _inside_classes(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]:
+def _inside_classes(table: GroupedTable, metric: Metric) -> ProvenBounds:
     """At most one feature varies: tables of D_t differ by moves inside classes, one at a time."""
     state = filled(table)
     counts, size = state.counts, state.size
@@ -372,7 +373,7 @@ def _inside_classes(table: GroupedTable, metric: Metric) -> tuple[Parameter, Par
     method = "closed_form" if table.counts_given else "supremum_over_t"
     if not value:
         known = Parameter(0, 0, method, SOURCE, None)
-        return known, known
+        return ProvenBounds(known, known)
     wide = [
         (place, c)
         for place, (group, levels) in enumerate(zip(table.groups, counts, strict=True))
@@ -397,4 +398,4 @@ def _inside_classes(table: GroupedTable, metric: Metric) -> tuple[Parameter, Par
         sparse_cells([*end, (target, 1)]),
     )
     known = Parameter(value, value, method, SOURCE, witness)
-    return known, known
+    return ProvenBounds(known, known)

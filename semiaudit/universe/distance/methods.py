@@ -13,6 +13,11 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.semi_adjacency import Parameter, Witness
 from semiaudit.universe.distance import closed_form
+from semiaudit.universe.distance.open_sizes import (
+    most_for_every_t,
+    suprema_of_all_sizes,
+    suprema_of_free_sizes,
+)
 from semiaudit.universe.method import (
     ALL_THREE,
     EQUAL_SIZES,
@@ -67,13 +72,6 @@ def _of_all_of_d(problem: TableProblem) -> ProvenBounds:
     return ProvenBounds(known, replace(known, source=closed_form.DEFINITION_13), end, end)
 
 
-def _of_conditions(problem: TableProblem) -> ProvenBounds | None:
-    from semiaudit.universe.distance.open_sizes import suprema_of_free_sizes
-
-    suprema = suprema_of_free_sizes(problem.release, problem.space)
-    return None if suprema is None else ProvenBounds(*suprema)
-
-
 def along_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     """Bound a(t) for overlapping margins with a junction tree; None without a record.
 
@@ -104,8 +102,7 @@ def _over_junction_tree(problem: TableProblem) -> ProvenBounds | None:
         return None
     from semiaudit.universe.distance.acyclic_margins import supremum
 
-    suprema = supremum(problem.space, problem.tree, problem.size)
-    return None if suprema is None else ProvenBounds(*suprema)
+    return supremum(problem.space, problem.tree, problem.size)
 
 
 def bounded_by_changes(problem: TableProblem) -> bool:
@@ -120,16 +117,7 @@ def bounded_by_changes(problem: TableProblem) -> bool:
 
 
 def _of_small_tables(problem: TableProblem) -> ProvenBounds | None:
-    from semiaudit.universe.distance.open_sizes import suprema_of_all_sizes
-
-    suprema = suprema_of_all_sizes(
-        problem.release, problem.space, lambda small: ask(METHODS, _over(problem, small))
-    )
-    return None if suprema is None else ProvenBounds(*suprema)
-
-
-def _over(problem: TableProblem, space: TableSpace) -> TableProblem:
-    return TableProblem(replace(problem.release, dataspace=space), space, problem.limits)
+    return suprema_of_all_sizes(problem, lambda small: ask(METHODS, small))
 
 
 def _of_features(problem: TableProblem) -> ProvenBounds | None:
@@ -149,8 +137,7 @@ def _of_multisets(problem: TableProblem) -> ProvenBounds | None:
     """Use the structure where a list of tables, which would be exact, is not possible."""
     if problem.table is None or problem.split_tables is not None:
         return None
-    suprema = closed_form.supremum(problem.table, problem.metric)
-    return None if suprema is None else ProvenBounds(*suprema)
+    return closed_form.supremum(problem.table, problem.metric)
 
 
 FEW_CELLS = 16
@@ -171,7 +158,7 @@ def _with_fewer_levels(problem: TableProblem) -> ProvenBounds | None:
     most = most_by_structure(problem)
     if most is None:
         return None
-    small = ask(METHODS, _over(problem, fewer))
+    small = ask(METHODS, problem.over(fewer))
     return ProvenBounds(
         replace(small.covering, upper=most, trivial=False),
         replace(small.definition_13, upper=most, trivial=False),
@@ -204,13 +191,6 @@ def most_by_structure(problem: TableProblem) -> int | None:
     if not has_places(problem.metric) and problem.table is not None:
         return closed_form.most_changes(problem.table, problem.metric)
     return most_for_every_t(problem)
-
-
-def most_for_every_t(problem: TableProblem) -> int | None:
-    """Return an upper bound on covering a(t) for every t and size; None if none is proven."""
-    from semiaudit.universe.distance.open_sizes import relaxed_end
-
-    return relaxed_end(problem.release, problem.space)
 
 
 def _of_listed_tables(problem: TableProblem) -> ProvenBounds | None:
@@ -264,7 +244,7 @@ METHODS: tuple[Method[TableProblem, ProvenBounds], ...] = (
         "counts, keys, and bounds of a free size",
         OF_SETS,
         lambda p: _has_cells(p) and not p.is_given and not p.fixed,
-        _of_conditions,
+        suprema_of_free_sizes,
         is_last=True,
     ),
     Method(

@@ -22,7 +22,6 @@ from typing import assert_never
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import has_places, per_record
-from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.invariants import constraints_of, margin_of
 from semiaudit.model.invariants.constraint import (
@@ -38,6 +37,7 @@ from semiaudit.model.invariants.constraint import (
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.universe.distance.closed_form import COVERING, DEFINITION_13
 from semiaudit.universe.method import ProvenBounds
+from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.system.components import MAX_LOOKS, components_of, matches, speaks_of
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.listing import MAX_TABLES
@@ -51,19 +51,21 @@ LEVELS = (2, 3)
 """Levels of an attribute in a small table: one for x and y, and one for the others."""
 
 
-def relaxed_end(release: Release, space: TableSpace) -> int | None:
-    """Return p + 1, or less for few records; None if margins and keys have no junction tree.
+def most_for_every_t(problem: TableProblem) -> int | None:
+    """Return an upper bound on covering a(t) for every t and size; None if none is proven.
+
+    It is p + 1, or less for few records, if margins and keys have a junction tree of p nodes.
 
     If the order of records is ignored, the bound is max(2, p) records, for margins only
     (``acyclic_margins``): a key could make the closest table with y more distant.
     """
-    metric = release.adjacency.metric
-    if not has_places(metric):
+    release, space, constraints = problem.release, problem.space, problem.constraints
+    if not has_places(problem.metric):
         tree = junction_tree(release, space)
-        keys = any(isinstance(c, SameSupport) for c in constraints_of(release.invariants))
-        return None if tree is None or keys else max(2, len(tree.nodes)) * per_record(metric)
-    alone = _bounds_alone(release, space)
-    constraints = constraints_of(release.invariants)
+        if tree is None or any(isinstance(c, SameSupport) for c in constraints):
+            return None
+        return max(2, len(tree.nodes)) * per_record(problem.metric)
+    alone = _bounds_alone(problem)
     margins = [
         margin_of(constraint.attributes, invariant.mark)
         if isinstance(constraint, SameSupport)
@@ -83,8 +85,8 @@ def relaxed_end(release: Release, space: TableSpace) -> int | None:
     return most if space.size is None else max(min(most, space.size), 1)
 
 
-def _bounds_alone(release: Release, space: TableSpace) -> set[int]:
-    constraints = constraints_of(release.invariants)
+def _bounds_alone(problem: TableProblem) -> set[int]:
+    space, constraints = problem.space, problem.constraints
     alone = set()
     for positions in components_of(space, constraints):
         about = [i for i, c in enumerate(constraints) if speaks_of(space, c, positions)]
@@ -93,7 +95,7 @@ def _bounds_alone(release: Release, space: TableSpace) -> set[int]:
     return alone
 
 
-def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSpace]:
+def small_spaces(problem: TableProblem, most: int) -> list[TableSpace]:
     """Return dataspaces with so few records and levels that all their tables can be listed.
 
     Every t of a small dataspace is a t of the whole one: omitted levels occur in no record, and if
@@ -103,10 +105,8 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
     Args:
         most: the proven upper bound.
     """
-    whole = not space.product_cells
-    whole |= any(
-        isinstance(constraint, Within) for constraint in constraints_of(release.invariants)
-    )
+    space = problem.space
+    whole = not space.product_cells or any(isinstance(c, Within) for c in problem.constraints)
     spaces = []
     for cap in LEVELS:
         attributes = space.attributes
@@ -127,21 +127,21 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
 
 
 def suprema_of_all_sizes(
-    release: Release, space: TableSpace, answered: Callable[[TableSpace], ProvenBounds]
-) -> tuple[Parameter, Parameter] | None:
-    """Return both definitions as intervals, over all t and sizes; None if no upper bound is proven.
+    problem: TableProblem, answered: Callable[[TableProblem], ProvenBounds]
+) -> ProvenBounds | None:
+    """Bound both definitions over all t and sizes; None if no upper bound is proven.
 
     Args:
-        answered: computes both definitions of the release over a small dataspace.
+        answered: computes both definitions over a small dataspace.
     """
-    most = relaxed_end(release, space)
-    if most is None or release.published is not None:
+    most = most_for_every_t(problem)
+    if most is None or problem.is_given:
         return None
     covers = Parameter(0, most, METHOD, COVERING, None)
     printed = replace(covers, source=DEFINITION_13)
-    for small in small_spaces(release, space, most):
+    for small in small_spaces(problem, most):
         try:
-            semi = answered(small)
+            semi = answered(problem.over(small))
         except RefusedError:
             # The bounds rule out every table of this size.
             continue
@@ -151,13 +151,11 @@ def suprema_of_all_sizes(
             printed = replace(semi.definition_13, upper=most, method=METHOD, trivial=False)
         if min(covers.lower, printed.lower) == most:
             break
-    return covers, printed
+    return ProvenBounds(covers, printed)
 
 
-def suprema_of_free_sizes(
-    release: Release, space: TableSpace
-) -> tuple[Parameter, Parameter] | None:
-    """Return both definitions over all t and sizes, if records enter and leave by themselves.
+def suprema_of_free_sizes(problem: TableProblem) -> ProvenBounds | None:
+    """Bound both definitions over all t and sizes, if records enter and leave by themselves.
 
     None if the constraints are not counts, keys, and bounds on one condition each. If there are
     counts or upper bounds besides keys or lower bounds, also None if two constraints share an
@@ -170,9 +168,9 @@ def suprema_of_free_sizes(
     instead of one. If y is in the dataset already, a record that nothing counts enters, or another
     one leaves.
     """
-    if release.published is not None:
+    if problem.is_given:
         return None
-    constraints = constraints_of(release.invariants)
+    space, constraints = problem.space, problem.constraints
     if not all(map(_is_of_one_condition, constraints)):
         return None
     full = [c for c in constraints if _has_upper_end(c)]
@@ -193,7 +191,7 @@ def suprema_of_free_sizes(
     covers = Parameter(1, most, METHOD, COVERING, None)
     if most > 1 and (not lower or len(constraints) == 1) and _counts_two_kinds(space, full):
         covers = replace(covers, lower=2)
-    return covers, Parameter(1, 1, METHOD, DEFINITION_13, None)
+    return ProvenBounds(covers, Parameter(1, 1, METHOD, DEFINITION_13, None))
 
 
 def _is_of_one_condition(constraint: Constraint) -> bool:

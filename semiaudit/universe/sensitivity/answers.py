@@ -287,3 +287,18 @@ class Records:
                 if len(answers) > 1 or number >= MAX_COUNTED_CELLS:
                     return True
         return False
+
+
+def places_of_answers(answers: Answers) -> dict[Coordinate, int]:
+    """Return the index of every coordinate of an answer, in the order of ``model.query.width``.
+
+    For several queries, all margins come first, then all matrices.
+    """
+    places: dict[Coordinate, int] = {}
+    for at, margin in enumerate(answers.margins):
+        for cell, _ in enumerate(product(*(range(answers.sizes[place]) for place in margin))):
+            places[at, cell] = len(places)
+    for at, matrix in enumerate(answers.matrices, len(answers.margins)):
+        for row, _ in enumerate(matrix):
+            places[at, row] = len(places)
+    return places

@@ -11,26 +11,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import PublishedCounts
-from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import SameMargin, is_margin
 from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.answers import Column, Coordinate
 from semiaudit.universe.sensitivity.move_patterns import Largest, Partition, largest
+from semiaudit.universe.sensitivity.question import Question
 from semiaudit.universe.sensitivity.start_table import can_start, sums_to_watch
 from semiaudit.universe.system.classes_of_cells import total
-from semiaudit.universe.system.closure_counts import Counts, node_counts
-from semiaudit.universe.system.components import Numbers, cell_of, places_of
-from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
-
-if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.question import Question
+from semiaudit.universe.system.components import Numbers, cell_of
+from semiaudit.universe.system.decomposable import JunctionTree
 
 MAX_RECORDS = 256
 """The most different records of a search."""
@@ -184,52 +177,14 @@ Moved = dict[Numbers, int]
 
 
 class Bounds:
-    """Upper bounds for one question, and moves that attain them.
-
-    Attributes:
-        attributes_of: for a published margin with its parent attributes, its own attributes.
-        published: the maximal published margins, as sets of attribute indices.
-        asked: the margins of the query that no published margin contains: only these can change.
-        only_margins: every invariant is a margin or the size.
-        simple: only margins, over product cells.
-    """
+    """Upper bounds for one question, and moves that attain them."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        release, space, answers = question.release, question.space, question.answers
-        self.release, self.space, self.answers = release, space, answers
-        self.attributes_of: dict[frozenset[int], tuple[int, ...]] = {}
-        constraints = constraints_of(release.invariants)
-        for constraint in constraints:
-            if isinstance(constraint, SameMargin):
-                places = places_of(space, constraint)
-                self.attributes_of[with_parents(space, places)] = places
-        published = set(self.attributes_of)
-        self.published = tuple(
-            sorted((m for m in published if not any(m < other for other in published)), key=sorted)
-        )
-        self.asked = tuple(
-            frozenset(places)
-            for places in answers.margins
-            if not any(set(places) <= margin for margin in self.published)
-            and (places or not question.fixed)
-        )
-        self._tree = junction_tree(release, space)
-        self._counts: tuple[Counts, ...] | None = None
-        if self._tree is not None and release.published is not None:
-            self._counts = node_counts(release, self._tree)
-        self.only_margins = all(is_margin(constraint) for constraint in constraints)
-        self.simple = space.product_cells and self.only_margins
-
-    @property
-    def still(self) -> bool:
-        """Return whether every requested margin is published, or part of a published one."""
-        return self.answers.matrix is None and not self.asked
-
-    @property
-    def is_glued(self) -> bool:
-        """Return whether the margins have a junction tree that determines all other invariants."""
-        return self._tree is not None
+        self.release, self.space, self.answers = question.release, question.space, question.answers
+        margins = question.margins
+        self.published, self.asked, self.simple = margins.published, margins.asked, margins.simple
+        self._tree, self._counts = margins.tree, margins.counts
 
     def certified(self, limits: Limits) -> Certified:
         """Return the largest norms, each with whether a move of D_t attains it."""
@@ -469,7 +424,7 @@ class Bounds:
         others), any table with its counts.
         """
         release = self.release
-        if not self.only_margins:
+        if not self.question.margins.only_margins:
             return False
         if not self.published or any(self._change_of(m, moved) for m in self.published):
             return False
@@ -479,7 +434,7 @@ class Bounds:
             return size is None or -sum(leaving.values()) <= size
         if len(self.published) > 1 or not isinstance(release.published, PublishedCounts):
             return False
-        places = self.attributes_of[self.published[0]]
+        places = self.question.margins.attributes_of[self.published[0]]
         names = tuple(self.space.attributes[place].name for place in places)
         counts = dict(release.published.margins)[names]
         sizes = [self.answers.sizes[place] for place in places]
@@ -493,19 +448,6 @@ class Bounds:
             levels = tuple(record[place] for place in sorted(margin))
             change[levels] = change.get(levels, 0) + k
         return {levels: k for levels, k in change.items() if k}
-
-
-def with_parents(space: TableSpace, places: Sequence[int]) -> frozenset[int]:
-    """Return the attributes whose levels a margin determines: its own and their parents."""
-    ancestors: set[int] = set()
-    waiting = list(places)
-    while waiting:
-        place = waiting.pop()
-        ancestors.add(place)
-        above = space.attributes[place].within
-        if above is not None and space.position(above) not in ancestors:
-            waiting.append(space.position(above))
-    return frozenset(ancestors)
 
 
 def _least(norms: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:

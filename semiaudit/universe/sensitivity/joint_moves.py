@@ -30,12 +30,16 @@ from semiaudit.universe.sensitivity.dominating_moves import (
     runs,
 )
 from semiaudit.universe.sensitivity.one_step import dense_columns, distinct_columns
-from semiaudit.universe.sensitivity.sensitivity_numbers import bound, listed_everywhere
+from semiaudit.universe.sensitivity.question import Question
+from semiaudit.universe.sensitivity.sensitivity_numbers import (
+    SolvedQuestion,
+    bound,
+    listed_everywhere,
+)
 
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
     from semiaudit.universe.sensitivity.listed_space import Listed
-    from semiaudit.universe.sensitivity.question import Question
 
 MAX_WORK = 40_000_000
 """The most pairs of columns, or listed elements, times their coordinates: they are sorted, with
@@ -199,7 +203,7 @@ def still(question: Question) -> JointMoves:
     return JointMoves(question, (((),) * len(question.queries),), hull=False, attained=True)
 
 
-def of_one_worst(question: Question) -> JointMoves | None:
+def of_one_worst(question: SolvedQuestion) -> JointMoves | None:
     """Return one element that moves every query by its worst moves; None if none is known.
 
     Let the largest squared norm of the stacked answers be the sum of those of all queries. An
@@ -288,22 +292,22 @@ def of_patterns(question: Question) -> JointMoves | None:
 
     The moves are attained without t over product cells, where some table starts every move.
     """
-    reach, answers, bounds = question.reach, question.answers, question.bounds
-    if reach.free or answers.matrix is not None or not bounds.published or not reach.records:
+    reach, answers, margins = question.reach, question.answers, question.margins
+    if reach.free or answers.matrix is not None or not margins.published or not reach.records:
         return None
     levels = [attribute.size for attribute in question.space.attributes]
-    margins = [frozenset(places) for places in answers.margins]
-    distinct = list(dict.fromkeys(bounds.asked))
-    moves = move_patterns.patterns(levels, bounds.published, distinct, reach.records)
+    wanted = [frozenset(places) for places in answers.margins]
+    distinct = list(dict.fromkeys(margins.asked))
+    moves = move_patterns.patterns(levels, margins.published, distinct, reach.records)
     if moves is None:
         return None
     place = {margin: at for at, margin in enumerate(distinct)}
     elements = {
-        tuple(_joined(move[place[margins[at]]] for at in block if margins[at] in place)
+        tuple(_joined(move[place[wanted[at]]] for at in block if wanted[at] in place)
               for block in answers.blocks)
         for move in moves
     }  # fmt: skip
-    attained = bounds.simple and question.release.published is None
+    attained = margins.simple and question.release.published is None
     return _of_elements(question, elements, attained=attained)
 
 
@@ -366,7 +370,7 @@ def _pairs(dense: Integers) -> Iterator[Integers]:
         yield np.concatenate(waiting)
 
 
-JOINT: tuple[Method[Question, JointMoves], ...] = (
+JOINT: tuple[Method[SolvedQuestion, JointMoves], ...] = (
     Method("no change", ALL_THREE, lambda q: q.is_inside and not q.sensitivity.l1.value, still),
     Method("one worst element", ALL_THREE, lambda q: q.is_inside, of_one_worst),
     Method("listed elements", ALL_THREE, lambda q: q.is_inside, lambda q: of_listed(q, q.listing)),
@@ -380,7 +384,7 @@ JOINT: tuple[Method[Question, JointMoves], ...] = (
 )
 """The methods for joint differences, in the order in which they are asked."""
 
-LISTED_JOINT: tuple[Method[Question, JointMoves], ...] = (
+LISTED_JOINT: tuple[Method[SolvedQuestion, JointMoves], ...] = (
     Method(
         "listed elements in D",
         ALL_THREE,

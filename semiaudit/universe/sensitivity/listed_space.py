@@ -27,6 +27,7 @@ from semiaudit.universe.sensitivity.differences import (
     of_tables,
 )
 from semiaudit.universe.sensitivity.query_classes import CellSystem
+from semiaudit.universe.sensitivity.question import Reach
 from semiaudit.universe.sensitivity.start_table import MAX_COUNT, can_start, sums_to_watch
 from semiaudit.universe.system.classes_of_cells import System, total
 from semiaudit.universe.system.listing import NoTableError, tables_of
@@ -35,7 +36,6 @@ from semiaudit.universe.system.nonnegative_sums import upper_ends
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
     from semiaudit.universe.sensitivity.differences import Differences, Multisets
-    from semiaudit.universe.sensitivity.question import Reach
 
 MAX_HALF = 64
 """The most records of a listed move; with more, even a few classes have too many multisets."""

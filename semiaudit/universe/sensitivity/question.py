@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from semiaudit import deadline
-from semiaudit.errors import RefusedError
 from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.adjacency import compares_sizes, per_record
 from semiaudit.model.audit import Release, size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import SameSize
-from semiaudit.model.query import Query, Sensitivity
+from semiaudit.model.invariants.constraint import SameMargin, SameSize, is_margin
+from semiaudit.model.query import Query
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.method import ALL_THREE, first_answer, unproven
 from semiaudit.universe.sensitivity.answers import Answers, Records
-from semiaudit.universe.sensitivity.bounds import Bounds
-from semiaudit.universe.sensitivity.joint_moves import JOINT, LISTED_JOINT, JointMoves
-from semiaudit.universe.sensitivity.listed_space import Listed
 from semiaudit.universe.sensitivity.one_step import Step, one_step
-from semiaudit.universe.sensitivity.projection import projected
+from semiaudit.universe.sensitivity.queried_release import QueriedRelease
 from semiaudit.universe.sensitivity.query_classes import CellSystem, cell_system
-from semiaudit.universe.sensitivity.sensitivity_numbers import NORMS, Solution
-from semiaudit.universe.system.grouped_table import contradiction
-from semiaudit.universe.system.listing import NoTableError
-
-if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-    from semiaudit.universe.system.plain_system import PlainSystem
+from semiaudit.universe.system.closure_counts import Counts, node_counts
+from semiaudit.universe.system.components import places_of
+from semiaudit.universe.system.decomposable import junction_tree
+from semiaudit.universe.system.plain_system import PlainSystem
 
 PROGRAM_SHARE = 0.25
 """The part of the remaining time that the programs of one question can take, so that all queries
@@ -57,6 +47,60 @@ class Reach:
         return self.records if self.free else 2 * self.records
 
 
+class PublishedMargins:
+    """The margins that t contains, and those of the queries that it leaves open.
+
+    Attributes:
+        attributes_of: for a published margin with its parent attributes, its own attributes.
+        published: the maximal published margins, as sets of attribute indices.
+        asked: the margins of the query that no published margin contains: only these can change.
+        only_margins: every invariant is a margin or the size.
+        simple: only margins, over product cells.
+        still: every margin that is asked for is published, or part of a published one.
+        tree: a junction tree of the margins that determines all other invariants; None without one.
+        counts: for every node of the tree, the counts of its margin; None without t.
+    """
+
+    def __init__(
+        self, release: Release, space: TableSpace, answers: Answers, *, fixed: bool
+    ) -> None:
+        self.attributes_of: dict[frozenset[int], tuple[int, ...]] = {}
+        constraints = constraints_of(release.invariants)
+        for constraint in constraints:
+            if isinstance(constraint, SameMargin):
+                places = places_of(space, constraint)
+                self.attributes_of[with_parents(space, places)] = places
+        published = set(self.attributes_of)
+        self.published = tuple(
+            sorted((m for m in published if not any(m < other for other in published)), key=sorted)
+        )
+        self.asked = tuple(
+            frozenset(places)
+            for places in answers.margins
+            if not any(set(places) <= margin for margin in self.published) and (places or not fixed)
+        )
+        self.still = answers.matrix is None and not self.asked
+        self.tree = junction_tree(release, space)
+        self.counts: tuple[Counts, ...] | None = None
+        if self.tree is not None and release.published is not None:
+            self.counts = node_counts(release, self.tree)
+        self.only_margins = all(is_margin(constraint) for constraint in constraints)
+        self.simple = space.product_cells and self.only_margins
+
+
+def with_parents(space: TableSpace, places: Sequence[int]) -> frozenset[int]:
+    """Return the attributes whose levels a margin determines: its own and their parents."""
+    ancestors: set[int] = set()
+    waiting = list(places)
+    while waiting:
+        place = waiting.pop()
+        ancestors.add(place)
+        above = space.attributes[place].within
+        if above is not None and space.position(above) not in ancestors:
+            waiting.append(space.position(above))
+    return frozenset(ancestors)
+
+
 @dataclass(frozen=True)
 class Question:
     """By how much the stacked answers of queries differ between two datasets within a distance.
@@ -64,13 +108,13 @@ class Question:
     Everything else is computed once, when a method first asks for it.
 
     Attributes:
-        spaces: the release, with what its questions share.
+        queried: the release, with what its questions share.
         queries: one or more.
         distance: under the release's metric, 1 or more.
         universe: the datasets are anywhere in D, or inside one D_t.
     """
 
-    spaces: SensitivitySpaces
+    queried: QueriedRelease
     queries: tuple[Query, ...]
     distance: int
     universe: UniverseName
@@ -78,7 +122,7 @@ class Question:
     @cached_property
     def release(self) -> Release:
         """Return the release; in D, without its invariants."""
-        release = self.spaces.release
+        release = self.queried.release
         if self.universe == "D":
             return replace(release, invariants=(), published=None)
         return release
@@ -86,17 +130,17 @@ class Question:
     @property
     def space(self) -> TableSpace:
         """Return the table of attributes."""
-        return self.spaces.table
+        return self.queried.table
 
     @property
     def records(self) -> Records:
         """Return the records that can occur."""
-        return self.spaces.records
+        return self.queried.records
 
     @property
     def limits(self) -> Limits:
         """Return limits for the programs of one method."""
-        return self.spaces.limits.share(PROGRAM_SHARE)
+        return self.queried.limits.share(PROGRAM_SHARE)
 
     @cached_property
     def answers(self) -> Answers:
@@ -161,9 +205,9 @@ class Question:
         return cell_system(self.release, self.space, self.answers, self.size)
 
     @cached_property
-    def bounds(self) -> Bounds:
-        """Return the upper bounds that need no list of the space."""
-        return Bounds(self)
+    def margins(self) -> PublishedMargins:
+        """Return the margins that t contains, and those of the queries that it leaves open."""
+        return PublishedMargins(self.release, self.space, self.answers, fixed=self.fixed)
 
     @cached_property
     def plain(self) -> PlainSystem | None:
@@ -171,59 +215,4 @@ class Question:
 
         None if it is too large, or if a junction tree of margins shows it.
         """
-        return None if self.bounds.is_glued else self.spaces.plain_system(self.size)
-
-    @cached_property
-    def solution(self) -> Solution:
-        """Return the sensitivity space, and its elements if they were listed.
-
-        Raises:
-            RefusedError: t contradicts itself, or no method that is proven for the metric answers.
-        """
-        if self.is_inside:
-            deadline.check()  # in D, a closed form needs no time
-        try:
-            solution = first_answer(NORMS, self)
-        except NoTableError:
-            raise RefusedError(contradiction(self.release)) from None
-        if solution is None:
-            raise RefusedError(unproven(self.release.adjacency, ALL_THREE))
-        return solution
-
-    @property
-    def sensitivity(self) -> Sensitivity:
-        """Return the sensitivity space in numbers."""
-        return self.solution.sensitivity
-
-    @property
-    def listing(self) -> Listed | None:
-        """Return the space, or a set that contains it, as listed; None if it was not."""
-        return self.solution.listing
-
-    @cached_property
-    def joint_moves(self) -> JointMoves | None:
-        """Return the possible differences in all queries at once; None if there are too many."""
-        deadline.check()
-        return first_answer(JOINT, self)
-
-    @property
-    def separate(self) -> tuple[Sensitivity, ...]:
-        """Return the sensitivity space of each query alone, in numbers."""
-        asked = (self.spaces.question((q,), self.distance, self.universe) for q in self.queries)
-        return tuple(question.sensitivity for question in asked)
-
-    @cached_property
-    def listed_joint_moves(self) -> JointMoves | None:
-        """Return the same, in D one by one, even if their hull has few corners."""
-        deadline.check()
-        return first_answer(LISTED_JOINT, self)
-
-    @cached_property
-    def projected_l2_squared(self) -> Fraction | None:
-        """Return the largest squared norm of a step projected on null(C); None if T is not C phi.
-
-        A step is an element of S in D at distance 1.
-        """
-        full = self.sensitivity.l2_squared.value
-        pairs = not self.reach.free
-        return projected(self.spaces.stated, self.space, self.answers, full, pairs=pairs)
+        return None if self.margins.tree else self.queried.plain_system(self.size)

@@ -7,12 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from semiaudit.frozen import dataclass
+from semiaudit import deadline
+from semiaudit.errors import RefusedError
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.query import DominatingMoves, Sensitivity
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.method import ALL_THREE, Method
-from semiaudit.universe.sensitivity.bounds import Certified
+from semiaudit.universe.method import ALL_THREE, Method, first_answer, unproven
+from semiaudit.universe.sensitivity.bounds import Bounds, Certified
 from semiaudit.universe.sensitivity.dominating_moves import (
     best_moves,
     dominating,
@@ -26,11 +28,14 @@ from semiaudit.universe.sensitivity.one_step import (
     margins_rank,
     table_changes,
 )
+from semiaudit.universe.sensitivity.projection import projected
 from semiaudit.universe.sensitivity.query_classes import cell_system
+from semiaudit.universe.sensitivity.question import Question
+from semiaudit.universe.system.grouped_table import contradiction
+from semiaudit.universe.system.listing import NoTableError
 
 if TYPE_CHECKING:
     from semiaudit.numeric.modular_rank import Integers
-    from semiaudit.universe.sensitivity.question import Question
 
 S_GROUP = "Cho and Awan, Definitions 4 and 5 in all of D; norms are homogeneous"
 S_SEMI = "Cho and Awan, Definition 4 and section 4.1 inside D_t"
@@ -158,7 +163,7 @@ def listed_everywhere(question: Question) -> Listed | None:
 
 
 def _is_function_of_invariants(question: Question) -> bool:
-    if question.bounds.still:
+    if question.margins.still:
         return True
     return question.cells is not None and question.cells.is_determined(fixed=question.fixed)
 
@@ -180,7 +185,7 @@ def _of_listed(question: Question) -> Solution | None:
     if listing is None:
         return None
     if not listing.exact:
-        listing = listing.within(question.bounds.certified(limits))
+        listing = listing.within(Bounds(question).certified(limits))
     method = listing.method
     l2_squared = bound(*listing.l2_squared, method, S_SEMI)
     vectors, norms = listing.differences.vectors, (listing.l1[0], listing.linf[0])
@@ -200,7 +205,7 @@ def _of_listed(question: Question) -> Solution | None:
 
 def _of_certified(question: Question) -> Solution:
     """Certify the largest norms of S inside D_t, and nothing else."""
-    certified = question.bounds.certified(question.limits)
+    certified = Bounds(question).certified(question.limits)
     method = certified.method
     source = PROPOSITION_24 if method == "proposition_24" else S_SEMI
     still = not certified.l1[0]
@@ -308,3 +313,56 @@ NORMS: tuple[Method[Question, Solution], ...] = (
 )
 """The methods for the norms, gauge, and elements of a sensitivity space, in the order in which they
 are asked."""
+
+
+@dataclass(frozen=True)
+class SolvedQuestion(Question):
+    """A question with the numbers of its sensitivity space, computed when they are first needed.
+
+    Attributes:
+        alone: the same question about each of several queries.
+    """
+
+    alone: tuple[SolvedQuestion, ...]
+
+    @cached_property
+    def solution(self) -> Solution:
+        """Return the sensitivity space, and its elements if they were listed.
+
+        Raises:
+            RefusedError: t contradicts itself, or no method that is proven for the metric answers.
+        """
+        if self.is_inside:
+            deadline.check()  # in D, a closed form needs no time
+        try:
+            solution = first_answer(NORMS, self)
+        except NoTableError:
+            raise RefusedError(contradiction(self.release)) from None
+        if solution is None:
+            raise RefusedError(unproven(self.release.adjacency, ALL_THREE))
+        return solution
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """Return the sensitivity space in numbers."""
+        return self.solution.sensitivity
+
+    @property
+    def listing(self) -> Listed | None:
+        """Return the space, or a set that contains it, as listed; None if it was not."""
+        return self.solution.listing
+
+    @property
+    def separate(self) -> tuple[Sensitivity, ...]:
+        """Return the sensitivity space of each query alone, in numbers."""
+        return tuple(question.sensitivity for question in self.alone or (self,))
+
+    @cached_property
+    def projected_l2_squared(self) -> Fraction | None:
+        """Return the largest squared norm of a step projected on null(C); None if T is not C phi.
+
+        A step is an element of S in D at distance 1.
+        """
+        full = self.sensitivity.l2_squared.value
+        pairs = not self.reach.free
+        return projected(self.queried.stated, self.space, self.answers, full, pairs=pairs)

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query
 from semiaudit.universe.method import ALL_THREE, OF_SETS, Method, first_answer
 from semiaudit.universe.sensitivity.move_patterns import patterns
-from semiaudit.universe.sensitivity.sensitivity_numbers import listed_everywhere
-
-if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.question import Question
-    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.sensitivity.question import Question
+from semiaudit.universe.sensitivity.sensitivity_numbers import SolvedQuestion, listed_everywhere
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_ENTRIES = 2_000_000
 """The most entries of listed elements that are sorted, in Python."""
@@ -77,7 +74,7 @@ def _of_listed_everywhere(question: Question) -> SignedMoves | None:
     return _kept(map(_moving, vectors.tolist()), attained=True)
 
 
-def _of_listed_inside(question: Question) -> SignedMoves | None:
+def _of_listed_inside(question: SolvedQuestion) -> SignedMoves | None:
     listing = question.listing
     vectors = None if listing is None or not listing.whole else listing.differences.vectors
     if vectors is None or 2 * len(vectors) + 1 > MAX_VECTORS:
@@ -99,7 +96,7 @@ def _of_patterns(question: Question) -> SignedMoves | None:
     levels = [attribute.size for attribute in question.space.attributes]
     margins = [frozenset(places) for places in question.answers.margins]
     distinct = list(dict.fromkeys(margins))
-    moves = patterns(levels, question.bounds.published, distinct, records, signed=True)
+    moves = patterns(levels, question.margins.published, distinct, records, signed=True)
     if moves is None:
         return None
     place = {margin: at for at, margin in enumerate(distinct)}
@@ -163,7 +160,7 @@ def _holds(move: Signed, other: Signed) -> bool:
     )
 
 
-SIGNED: tuple[Method[Question, SignedMoves], ...] = (
+SIGNED: tuple[Method[SolvedQuestion, SignedMoves], ...] = (
     Method("listed elements in D", ALL_THREE, lambda q: not q.is_inside, _of_listed_everywhere),
     Method("listed elements", ALL_THREE, lambda q: q.is_inside, _of_listed_inside),
     Method(

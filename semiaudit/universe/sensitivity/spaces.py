@@ -11,53 +11,34 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from semiaudit.errors import NOWHERE, Refusal, RefusedError
+from semiaudit import deadline
+from semiaudit.errors import NOWHERE
 from semiaudit.frozen import cached_property
 from semiaudit.model.audit import Release
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.invariants import known
 from semiaudit.model.query import Query, Sensitivity
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.sensitivity.answers import Records
-from semiaudit.universe.system.invariant_normal_form import in_one_spelling
-from semiaudit.universe.system.plain_system import PlainSystem, plain_system
+from semiaudit.universe.method import first_answer
+from semiaudit.universe.sensitivity.queried_release import QueriedRelease
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
     from semiaudit.universe.sensitivity.listed_space import Listed
-    from semiaudit.universe.sensitivity.question import Question
+    from semiaudit.universe.sensitivity.sensitivity_numbers import SolvedQuestion
     from semiaudit.universe.sensitivity.subspaces import Subspaces
 
 Queries = tuple[Query, ...]
 
 
-class SensitivitySpaces:
-    """The sensitivity spaces of one release, computed on demand and cached.
-
-    Args:
-        limits: the limits of integer programs; by default, 60 seconds in total.
-
-    Attributes:
-        release: the release with its invariants in normal form, which have the same D_t.
-        stated: the release with its invariants as written, which are the rows of C in T = C phi. If
-            the size of the datasets is known, the normal form can have more rows than C, and then a
-            smaller null space, on which less is visible.
-
-    Raises:
-        RefusedError: the kind of an invariant is unknown.
-    """
+class SensitivitySpaces(QueriedRelease):
+    """The sensitivity spaces of one release, computed on demand and cached."""
 
     def __init__(self, release: Release, limits: Limits | None = None) -> None:
-        known(release.invariants)
+        super().__init__(release, limits)
+        self._questions: dict[tuple[Queries, int, UniverseName], SolvedQuestion] = {}
+        self._joint: dict[tuple[SolvedQuestion, bool], JointMoves | None] = {}
 
-        self.release = in_one_spelling(release)
-        self.stated = release
-        self._limits = limits
-        self._questions: dict[tuple[Queries, int, UniverseName], Question] = {}
-        self._plain: dict[int | None, PlainSystem | None] = {}
-
-    def question(self, queries: Queries, distance: int, universe: UniverseName) -> Question:
+    def question(self, queries: Queries, distance: int, universe: UniverseName) -> SolvedQuestion:
         """Return the question by how much queries differ; what it computes is kept.
 
         Args:
@@ -65,12 +46,14 @@ class SensitivitySpaces:
             distance: 1 or more, under the release's metric.
             universe: between datasets anywhere in D, or inside D_t.
         """
-        from semiaudit.universe.sensitivity.question import Question  # loads numpy
+        from semiaudit.universe.sensitivity.sensitivity_numbers import SolvedQuestion  # loads numpy
 
         queries = tuple(replace(query, mark=NOWHERE) for query in queries)
         key = queries, distance, universe
         if key not in self._questions:
-            self._questions[key] = Question(self, queries, distance, universe)
+            alone = queries if len(queries) > 1 else ()
+            separate = tuple(self.question((query,), distance, universe) for query in alone)
+            self._questions[key] = SolvedQuestion(self, *key, separate)
         return self._questions[key]
 
     def everywhere(self, query: Query, distance: int) -> Sensitivity:
@@ -119,8 +102,13 @@ class SensitivitySpaces:
         Returns:
             None if there are too many.
         """
-        question = self.question(queries, distance, universe)
-        return question.listed_joint_moves if listed else question.joint_moves
+        from semiaudit.universe.sensitivity.joint_moves import JOINT, LISTED_JOINT
+
+        key = self.question(queries, distance, universe), listed
+        if key not in self._joint:
+            deadline.check()
+            self._joint[key] = first_answer(LISTED_JOINT if listed else JOINT, key[0])
+        return self._joint[key]
 
     def listing(self, query: Query, distance: int) -> Listed | None:
         """Return S inside D_t, or a set that contains it, as listed; None if it was not."""
@@ -131,7 +119,7 @@ class SensitivitySpaces:
         """Return the subspaces of the changes of the queries."""
         from semiaudit.universe.sensitivity.subspaces import Subspaces
 
-        return Subspaces(self)
+        return Subspaces(self, self.question)
 
     def projected_l2_squared(self, query: Query) -> Fraction | None:
         """Return the largest squared norm of an element of S_DP projected on null(C), T = C phi.
@@ -143,38 +131,3 @@ class SensitivitySpaces:
         Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, section 2.1.
         """
         return self.question((query,), 1, "D").projected_l2_squared
-
-    @property
-    def table(self) -> TableSpace:
-        """Return the table of attributes for the queries.
-
-        Raises:
-            RefusedError: the dataspace has no table.
-        """
-        space = self.release.dataspace
-        if not isinstance(space, TableSpace) or not space.attributes:
-            raise RefusedError(
-                Refusal(
-                    "a query needs a table over attributes",
-                    "add dataspace.attributes, or use shifts instead of a query",
-                    path="mechanism",
-                )
-            )
-        return space
-
-    @cached_property
-    def limits(self) -> Limits:
-        """Return the limits of integer programs; without given ones, the time starts now."""
-        return self._limits or Limits()
-
-    @cached_property
-    def records(self) -> Records:
-        """Return the records that can occur."""
-
-        return Records(self.table)
-
-    def plain_system(self, size: int | None) -> PlainSystem | None:
-        """Return the invariants' own system, or None if it is too large; cached."""
-        if size not in self._plain:
-            self._plain[size] = plain_system(self.release, self.table, size)
-        return self._plain[size]

@@ -6,15 +6,16 @@ covariance, or of a norm that is a hull.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from semiaudit.errors import NOWHERE
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import (
     SameSize,
@@ -24,6 +25,7 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
+from semiaudit.numeric.modular_rank import Basis
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.sensitivity.answer_null_space import (
@@ -32,12 +34,11 @@ from semiaudit.universe.sensitivity.answer_null_space import (
     enclosing_equations,
     null_space,
 )
-from semiaudit.universe.sensitivity.answers import Answers, Coordinate
+from semiaudit.universe.sensitivity.answers import Answers, places_of_answers
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 from semiaudit.universe.sensitivity.projection import free_of_margins
-
-if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.sensitivity.queried_release import QueriedRelease
+from semiaudit.universe.sensitivity.sensitivity_numbers import SolvedQuestion
 
 MAX_WIDTH = 1_000
 """Queries of more coordinates are not listed as vectors over all of them."""
@@ -64,11 +65,16 @@ class Subspaces:
     """The changes of the queries of one release and their subspaces, computed on demand and cached.
 
     Args:
-        spaces: the release's sensitivity spaces.
+        queried: the release.
+        question: returns the solved question about one query, at a distance, in a universe.
     """
 
-    def __init__(self, spaces: SensitivitySpaces) -> None:
-        self.spaces = spaces
+    def __init__(
+        self,
+        queried: QueriedRelease,
+        question: Callable[[tuple[Query], int, UniverseName], SolvedQuestion],
+    ) -> None:
+        self.queried, self._question = queried, question
         self._changes: dict[tuple[Query, int], AnswerChanges | None] = {}
         self._null: dict[Query, AnswerNullSpace | None] = {}
         self._spans: dict[tuple[Query, int], tuple[tuple[int, ...], ...]] = {}
@@ -93,13 +99,9 @@ class Subspaces:
         key = replace(query, mark=NOWHERE), distance
         if key in self._spans:
             return self._spans[key]
-        import numpy as np
-
-        from semiaudit.numeric.modular_rank import Basis
-
         independent = []
-        basis = Basis(width(query, self.spaces.table))
-        rank = self.spaces.within(query, distance).rank
+        basis = Basis(width(query, self.queried.table))
+        rank = self._inside(query, distance).sensitivity.rank
         for vector in changes.vectors:
             if basis.rank == rank:
                 break
@@ -157,8 +159,8 @@ class Subspaces:
         which no number of records changes, unless datasets of several sizes are compared. The
         invariants need not be a function of the answer. If they are, it is null([C; 1']).
         """
-        space = self.spaces.table
-        constraints = constraints_of(self.spaces.stated.invariants)
+        space = self.queried.table
+        constraints = constraints_of(self.queried.stated.invariants)
         linear = [c for c in publishing_constraints(constraints) if is_linear(c)]
         if self._pairs:
             linear.append(SameSize())
@@ -170,7 +172,7 @@ class Subspaces:
 
     def is_linear(self, query: Query) -> bool:
         """Return whether T is known to be linear in the query, so that it has a null space."""
-        return self.spaces.projected_l2_squared(query) is not None
+        return self._question((query,), 1, "D").projected_l2_squared is not None
 
     def fills(self, query: Query, distance: int) -> bool:
         """Return whether S inside D_t at a distance is known to span all of N.
@@ -178,7 +180,7 @@ class Subspaces:
         S is in N, so its rank decides.
         """
         null = self.null_space(query)
-        return null is not None and self.spaces.within(query, distance).rank == null.dimension
+        return null is not None and self._inside(query, distance).sensitivity.rank == null.dimension
 
     def projector(
         self, query: Query, support: Support, distance: int | None
@@ -193,8 +195,8 @@ class Subspaces:
         """
         filled = distance is not None and self.fills(query, distance)
         if support == "null_space" or filled:
-            space = self.spaces.table
-            constraints = linear_rows(constraints_of(self.spaces.stated.invariants)) or ()
+            space = self.queried.table
+            constraints = linear_rows(constraints_of(self.queried.stated.invariants)) or ()
             if isinstance(query, TableQuery) and space.product_cells:
                 free = free_of_margins(space, constraints)
                 if free is not None:
@@ -209,30 +211,33 @@ class Subspaces:
             return None
 
         rows = RowsOf(span)
-        places, units = zip(*_units(width(query, self.spaces.table)), strict=True)
+        places, units = zip(*_units(width(query, self.queried.table)), strict=True)
         projected = zip(places, rows.project_all(units), strict=True)
         diagonal = [row[at] for at, row in projected]
         return rows.rank, max(diagonal, default=Fraction(0))
 
+    def _inside(self, query: Query, distance: int) -> SolvedQuestion:
+        return self._question((query,), distance, "D_t")
+
     @property
     def _pairs(self) -> bool:
         """Return whether a step turns a record into another one; else it adds or removes one."""
-        adjacency = self.spaces.release.adjacency
+        adjacency = self.queried.release.adjacency
         require_metric(adjacency, ALL_THREE)
         return not compares_sizes(adjacency.metric)
 
     @property
     def _empty(self) -> bool:
         """Return whether no two datasets of D are at distance 1."""
-        return not self._pairs and self.spaces.table.size is not None
+        return not self._pairs and self.queried.table.size is not None
 
     def _columns(self, query: Query) -> list[tuple[int, ...]] | None:
-        space, query = self.spaces.table, replace(query, mark=NOWHERE)
+        space, query = self.queried.table, replace(query, mark=NOWHERE)
         number = width(query, space)
         if number > MAX_WIDTH:
             return None
         answers = Answers(space, query)
-        distinct = distinct_columns(answers, self.spaces.records, MAX_COLUMNS)
+        distinct = distinct_columns(answers, self.queried.records, MAX_COLUMNS)
         if distinct is None:
             return None
         places, columns = places_of_answers(answers), []
@@ -244,13 +249,13 @@ class Subspaces:
         return columns
 
     def _listed(self, query: Query, distance: int) -> AnswerChanges | None:
-        space = self.spaces.table
+        space = self.queried.table
         number = width(query, space)
         if number > MAX_WIDTH:
             return None
-        if self.spaces.within(query, distance).l1.value == 0:
+        if self._inside(query, distance).sensitivity.l1.value == 0:
             return AnswerChanges((), whole=True)
-        listing = self.spaces.listing(query, distance)
+        listing = self._inside(query, distance).listing
         if listing is None:
             return None
         vectors = listing.differences.vectors
@@ -267,8 +272,8 @@ class Subspaces:
         return AnswerChanges(tuple(listed_vectors), listing.whole)
 
     def _solved(self, query: Query) -> AnswerNullSpace | None:
-        space = self.spaces.table
-        constraints = linear_rows(constraints_of(self.spaces.stated.invariants))
+        space = self.queried.table
+        constraints = linear_rows(constraints_of(self.queried.stated.invariants))
         if constraints is None:
             return None
         answers = Answers(space, query)
@@ -283,18 +288,3 @@ class Subspaces:
 def _units(width_: int) -> Iterator[tuple[int, list[int]]]:
     for at in range(width_):
         yield at, [int(place == at) for place in range(width_)]
-
-
-def places_of_answers(answers: Answers) -> dict[Coordinate, int]:
-    """Return the index of every coordinate of an answer, in the order of ``model.query.width``.
-
-    For several queries, all margins come first, then all matrices.
-    """
-    places: dict[Coordinate, int] = {}
-    for at, margin in enumerate(answers.margins):
-        for cell, _ in enumerate(product(*(range(answers.sizes[place]) for place in margin))):
-            places[at, cell] = len(places)
-    for at, matrix in enumerate(answers.matrices, len(answers.margins)):
-        for row, _ in enumerate(matrix):
-            places[at, row] = len(places)
-    return places

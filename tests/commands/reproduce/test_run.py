@@ -34,7 +34,7 @@ from semiaudit.commands.reproduce.published_results import (
     tasks,
 )
 from semiaudit.commands.reproduce.results import ours_of, reproduction
-from semiaudit.commands.reproduce.words import ours_text
+from semiaudit.commands.reproduce.view import ours_text
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.report import Layout

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from semiaudit import Spec, deadline
+from semiaudit.auditing.run import audit_release
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms.finite.finite_kind import FINITE
 from semiaudit.mechanisms.finite.lipschitz import DatasetSample, lipschitz_constant, satisfies
 from semiaudit.mechanisms.kind import DatasetPairs
+from semiaudit.mechanisms.mechanism_loss import loss_at
+from semiaudit.model.audit import Release
 from semiaudit.model.measure import ZCDP, PureDP
 from semiaudit.model.mechanism import Finite
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -28,15 +32,20 @@ def law(dataset: tuple[int, ...]) -> list[Fraction]:
     return [Fraction(weight, sum(weights)) for weight in weights]
 
 
-@pytest.mark.parametrize("distance", [1, 2, 4])
-def test_a_distance_loses_so_many_times_the_constant_of_one_record(distance: int) -> None:
+def release_of(*others: dict[str, Any]) -> Release:
+    part = {"finite": {"rows": "datasets", "probabilities": [law(x) for x in BITS]}}
     mapping = {
         "semiaudit": 1,
         "dataspace": {"product": {"size": 3, "values": [0, 1]}},
         "invariants": [{"count": {"where": {"value": 1}}}],
-        "mechanism": {"finite": {"rows": "datasets", "probabilities": [law(x) for x in BITS]}},
+        "mechanism": {"compose": [part, *others]} if others else part,
     }
-    release = Spec.from_mapping(mapping)._release
+    return Spec.from_mapping(mapping)._release
+
+
+@pytest.mark.parametrize("distance", [1, 2, 4])
+def test_a_distance_loses_so_many_times_the_constant_of_one_record(distance: int) -> None:
+    release = release_of()
     assert isinstance(release.mechanism, Finite)
     spaces = SensitivitySpaces(release)
     assert FINITE.refusal(release.mechanism, "disagreeing", spaces)
@@ -54,6 +63,25 @@ def test_a_distance_loses_so_many_times_the_constant_of_one_record(distance: int
     (rho,) = [m.rho for m in found if isinstance(m, ZCDP)]
     assert float(rho) == pytest.approx((distance / 2) ** 2 * renyi, rel=1e-6)
     assert float(rho) >= (distance / 2) ** 2 * renyi * (1 - 1e-12)
+
+
+EVEN = {"finite": {"rows": "datasets", "probabilities": [["1/2", "1/2"]] * 8}}
+DECLARED = {"pure_dp": {"epsilon": 1}}
+
+
+@pytest.mark.parametrize("others", [(), (EVEN,), (DECLARED,), (EVEN, DECLARED)])
+def test_no_number_holds_in_d_if_any_part_shows_the_invariants(others: tuple[Any, ...]) -> None:
+    """Parts with a law for each dataset are composed together; a refusal is not lost thereby."""
+    release = release_of(*others)
+    spaces = SensitivitySpaces(release)
+    shown = loss_at(release.mechanism, 1, "D", spaces, asked=("disagreeing", "nominal_dp"))
+    assert shown.refused
+    assert not shown.measures
+    rows = {row.guarantee.framework: row.guarantee for row in audit_release(release).rows}
+    assert not rows["nominal_dp"].measures
+    assert not rows["group_privacy"].measures
+    assert rows["semi_dp"].measures
+    assert rows["invariant_dp"].measures
 
 
 def test_the_time_limit_is_checked_for_every_pair_of_distributions() -> None:

@@ -22,6 +22,7 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.numeric.limits import Limits
+from semiaudit.universe.disclosure import disclosed_of
 from semiaudit.universe.distance.acyclic_margins import (
     Branch,
     _choices,
@@ -35,7 +36,7 @@ from semiaudit.universe.distance.acyclic_margins import (
 )
 from semiaudit.universe.distance.methods import along_junction_tree
 from semiaudit.universe.problem import TableProblem
-from semiaudit.universe.semi_adjacency import disclosed_of, universe_of
+from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.closure_counts import Counts
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
 from semiaudit.universe.system.decomposed import Decomposed, decomposed
@@ -70,7 +71,7 @@ def test_suprema_are_those_of_brute_force(seed: int) -> None:
         universes = oracle.universes(case.instance).values()
         covering = max(oracle.covering(tables, oracle.HAMMING) for tables in universes)
         printed = max(oracle.definition_13(tables, oracle.HAMMING) for tables in universes)
-        for reading, truth in zip(found, (covering, printed), strict=True):
+        for reading, truth in zip(found.parameters, (covering, printed), strict=True):
             assert (reading.lower, reading.upper) == (truth, truth), case
             check_table(release, case.space, reading)
 

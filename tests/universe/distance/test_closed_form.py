@@ -56,8 +56,8 @@ def test_the_ends_hold_and_the_closed_forms_are_the_truth(seed: int, cases: int)
         known = closed_form.supremum(grouped, metric)
         if known is not None:
             closed += 1
-            assert known[0].lower == known[0].upper == covering
-            assert known[1].lower <= literal <= (known[1].upper or 0)
+            assert known.covering.lower == known.covering.upper == covering
+            assert known.definition_13.lower <= literal <= (known.definition_13.upper or 0)
         semi = universe_of(release).semi_adjacency
         assert (semi.covering.lower, semi.covering.upper) == (covering, covering)
     assert 3 * closed > cases
@@ -86,6 +86,10 @@ def test_one_record_of_each_feature_changes_in_the_worst_table(
     assert grouped is not None
     known = closed_form.supremum(grouped, metric)
     assert known is not None
-    assert (known[0].lower, known[0].upper, known[1].upper) == (truth, truth, truth)
-    assert known[0].witness is not None
-    assert known[0].witness.distance == truth
+    assert (known.covering.lower, known.covering.upper, known.definition_13.upper) == (
+        truth,
+        truth,
+        truth,
+    )
+    assert known.covering.witness is not None
+    assert known.covering.witness.distance == truth

@@ -14,12 +14,14 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Margin, PublicBound
 from semiaudit.model.semi_adjacency import Parameter
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.open_sizes import (
-    relaxed_end,
+    most_for_every_t,
     suprema_of_all_sizes,
     suprema_of_free_sizes,
 )
 from semiaudit.universe.method import ProvenBounds
+from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.decomposable import junction_tree
 from tests.oracles import free_sizes
@@ -66,7 +68,7 @@ def test_no_size_exceeds_the_end_and_the_lower_end_is_attained(seed: int) -> Non
             most = chance.choice((None, least + chance.randint(0, 2)))
             invariants.append(PublicBound(where, least, most))
     release = release_of(SPACE, invariants, None)
-    end = relaxed_end(release, SPACE)
+    end = most_for_every_t(TableProblem(release, SPACE, Limits()))
     if end is None:
         return
     truth = [0, 0]
@@ -115,7 +117,8 @@ def test_overlapping_margins_without_places_have_an_end_for_every_t(
         ended += 1
         universes = oracle.universes(case.instance).values()
         semi = universe_of(case.release(metric, given=False)).semi_adjacency
-        end = relaxed_end(case.release(metric, given=False), case.space)
+        problem = TableProblem(case.release(metric, given=False), case.space, Limits())
+        end = most_for_every_t(problem)
         for found, reading in (
             (semi.covering, oracle.covering),
             (semi.definition_13, oracle.definition_13),
@@ -154,10 +157,11 @@ def test_a_proven_end_is_established_whatever_a_small_table_left_open() -> None:
     release = release_of(SPACE, (Keys(("a",)),), None)
     cut = Parameter(0, 3, "integer_program", "", None, trivial=True)
     answer = ProvenBounds(replace(cut, lower=1), cut)
-    found = suprema_of_all_sizes(release, SPACE, lambda _: answer)
+    problem = TableProblem(release, SPACE, Limits())
+    found = suprema_of_all_sizes(problem, lambda _: answer)
     assert found is not None
-    assert found[0] == Parameter(1, 2, "supremum_over_t", "", None)
-    assert found[0].established
+    assert found.covering == Parameter(1, 2, "supremum_over_t", "", None)
+    assert found.covering.established
 
 
 def some(chance: random.Random, levels: int) -> int:
@@ -196,7 +200,7 @@ def test_records_that_enter_and_leave_by_themselves(seed: int) -> None:
     invariants = free_constraints(chance, names, shape)
     space = TableSpace("record", None, tuple(map(Attribute, names, shape)))
     release = release_of(space, invariants, None, metric="symmetric_difference")
-    suprema = suprema_of_free_sizes(release, space)
+    suprema = suprema_of_free_sizes(TableProblem(release, space, Limits()))
     if suprema is None:
         return
     rows, keys, bounds = [], [], []
@@ -229,12 +233,12 @@ def test_records_that_enter_and_leave_by_themselves(seed: int) -> None:
             true[1] = max(true[1], free_sizes.definition_13(universe))
     if not listed:
         return
-    for parameter, least in zip(suprema, true, strict=True):
+    for parameter, least in zip(suprema.parameters, true, strict=True):
         assert parameter.upper is not None
         assert least <= parameter.upper, (shape, invariants, true, suprema)
     if true[0]:
         # Larger tables may be farther apart; one record that enters is always one.
-        assert suprema[0].lower <= max(true[0], 1), (shape, invariants, true, suprema)
+        assert suprema.covering.lower <= max(true[0], 1), (shape, invariants, true, suprema)
 
 
 @pytest.mark.parametrize("bounds", [1, 2, 3])
@@ -255,5 +259,5 @@ def test_a_bound_on_all_records_has_none_to_take_their_place() -> None:
         PublicBound((("c", (0,)),), 1, None),
     ]
     release = release_of(space, invariants, None, metric="symmetric_difference")
-    assert suprema_of_free_sizes(release, space) is None
+    assert suprema_of_free_sizes(TableProblem(release, space, Limits())) is None
     assert universe_of(release).semi_adjacency.value is None

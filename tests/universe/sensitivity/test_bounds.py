@@ -114,9 +114,10 @@ def freely(moved: dict[Any, int], size: int | None, counts: tuple[int, ...] | No
     margin = frozenset({0})
     published = None if counts is None else PublishedCounts(size, ((("a",), counts),))
     space = SimpleNamespace(size=size, attributes=[SimpleNamespace(name="a")])
+    margins = SimpleNamespace(only_margins=True, attributes_of={margin: (0,)})
     bounds: Any = SimpleNamespace(
-        release=SimpleNamespace(published=published), space=space, only_margins=True,
-        published=(margin,), attributes_of={margin: (0,)}, answers=SimpleNamespace(sizes=[3, 3]),
+        release=SimpleNamespace(published=published), space=space, published=(margin,),
+        question=SimpleNamespace(margins=margins), answers=SimpleNamespace(sizes=[3, 3]),
         _change_of=Bounds._change_of,
     )  # fmt: skip
     return Bounds._starts_freely(bounds, moved)

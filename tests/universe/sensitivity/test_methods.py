@@ -21,13 +21,15 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import Margin
 from semiaudit.model.query import MarginsQuery, Query, Sensitivity, TableQuery
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe import connected, population
+from semiaudit.universe.disclosure import disclosed_of
 from semiaudit.universe.method import Method, first_answer
+from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.sensitivity import question as questions
-from semiaudit.universe.sensitivity import subspaces
+from semiaudit.universe.sensitivity import sensitivity_numbers, subspaces
 from semiaudit.universe.sensitivity.joint_moves import LISTED_JOINT, JointMoves
-from semiaudit.universe.sensitivity.question import Question
-from semiaudit.universe.sensitivity.sensitivity_numbers import NORMS
+from semiaudit.universe.sensitivity.sensitivity_numbers import NORMS, SolvedQuestion
 from semiaudit.universe.sensitivity.signed_moves import SIGNED, SignedMoves, signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles import tables as oracle
@@ -59,7 +61,7 @@ class Problem:
     universe: UniverseName
     changes: tuple[Table, ...]
 
-    def question(self) -> Question:
+    def question(self) -> SolvedQuestion:
         """The question, with nothing computed."""
         spaces = SensitivitySpaces(self.case.release(self.metric))
         return spaces.question(self.queries, self.distance, self.universe)
@@ -105,7 +107,7 @@ def pattern(vector: Vector) -> Pattern:
     return tuple(sorted((abs(k) for k in vector if k), reverse=True))
 
 
-def alone(method: Method[Question, Any], asked: Problem) -> Any:
+def alone(method: Method[Any, Any], asked: Problem) -> Any:
     """What a method answers if it is the only one; it refuses what it does not declare.
 
     What it asks others for, as norms for joint moves, they still answer.
@@ -176,7 +178,7 @@ def test_every_method_for_signed_moves_alone_is_right_or_silent(seed: int) -> No
 
 
 def test_every_method_answers_some_of_the_problems() -> None:
-    methods: list[Method[Question, Any]] = [*NORMS, *LISTED_JOINT, *SIGNED]
+    methods: list[Method[Any, Any]] = [*NORMS, *LISTED_JOINT, *SIGNED]
     silent = dict(enumerate(methods))
     for asked in filter(None, map(problem, range(60))):
         for place, method in list(silent.items()):
@@ -196,6 +198,7 @@ CALLS: dict[str, Callable[[SensitivitySpaces], object]] = {
     "steps": lambda spaces: spaces.subspaces.steps(QUERY),
     "enclosing space": lambda spaces: spaces.subspaces.enclosing(QUERY),
     "connected": lambda spaces: connected.connected(spaces, 2),
+    "disclosed": lambda spaces: disclosed_of(TableProblem(spaces.release, spaces.table, Limits())),
     "all datasets": lambda spaces: population.population(spaces.release, "D", QUERY),
 }
 
@@ -224,7 +227,7 @@ def test_what_the_methods_of_a_metric_leave_open_is_refused(
     (listing,) = (method for method in NORMS if method.name == "listed elements")
     others = [replace(m, metrics=frozenset(("hamming",))) for m in NORMS if m is not listing]
     monkeypatch.setattr(
-        questions, "NORMS", [replace(listing, solve=lambda question: None), *others]
+        sensitivity_numbers, "NORMS", [replace(listing, solve=lambda question: None), *others]
     )
     space = TableSpace("record", 3, (Attribute("a", 2), Attribute("b", 2)))
     release = release_of(space, [Margin(("a",))], None, "multiset_hamming")

@@ -373,10 +373,10 @@ def test_patterns_are_the_moves_of_tables(half: int, published: list[tuple[int, 
     release = table_release(shape, [list(margin) for margin in published], None, None)
     for query in queries:
         spaces = SensitivitySpaces(release)
-        listed, bounds = spaces.within(query, half), spaces.question((query,), half, "D_t").bounds
-        if bounds.still:
+        listed, margins = spaces.within(query, half), spaces.question((query,), half, "D_t").margins
+        if margins.still:
             continue
-        found = patterns.largest(shape, bounds.published, bounds.asked, half)
+        found = patterns.largest(shape, margins.published, margins.asked, half)
         assert found is not None
         assert values(listed) == (found.l1, found.l2_squared, found.linf)
 
