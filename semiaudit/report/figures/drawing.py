@@ -228,7 +228,7 @@ def drawing(figure: Figure, *, grey: bool = False) -> list[Element]:
     curves = [line_of(look, path_of(line), colors) for _, line, look in ranked if line]
     even = _even(axes) if figure.unit_square else ()
     rest = [_path("even", even, MUTED, "1 5")] if even else []
-    named = [(s.name, line, look.color) for s, line, look in ranked[::-1] if line]
+    named = [(s.name, line, look.color) for s, line, look in ranked[::-1] if line and s.name]
     return [*_mesh(figure, axes), *rest, *curves, *_labels(named, even, axes, colors)]
 
 

@@ -22,8 +22,7 @@ F = Fraction
 
 
 def point(place: Fraction, value: Fraction | float) -> tuple[Fraction, Bound]:
-    exact_ = isinstance(value, Fraction)
-    return place, exact(value, "", "") if exact_ else lower(value, "", "")
+    return place, exact(value, "", "") if isinstance(value, Fraction) else lower(value, "", "")
 
 
 def errors(name: str, *points: tuple[Fraction, Bound]) -> Series:
