@@ -60,8 +60,11 @@ if TYPE_CHECKING:
     from semiaudit.library.report import Report as Report
     from semiaudit.library.report import audit as audit
     from semiaudit.library.report import audit_many as audit_many
+    from semiaudit.library.semi_adjacency import SemiAdjacency as SemiAdjacency
+    from semiaudit.library.semi_adjacency import semi_adjacency as semi_adjacency
     from semiaudit.library.sensitivity_space import KNorm as KNorm
     from semiaudit.library.sensitivity_space import SensitivitySpace as SensitivitySpace
+    from semiaudit.library.sensitivity_space import sensitivity as sensitivity
     from semiaudit.library.spec import Spec as Spec
     from semiaudit.library.specification import lipschitz as lipschitz
     from semiaudit.library.specification import satisfies as satisfies

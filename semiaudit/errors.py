@@ -5,12 +5,14 @@ Everything a user can cause is a :class:`SemiauditError`.
 
 from __future__ import annotations
 
+import copyreg
 import dataclasses
 import errno
 import os
 import re
+import unicodedata
 from collections.abc import Sequence
-from typing import Never
+from typing import Any, Never
 
 from semiaudit.frozen import dataclass
 
@@ -53,15 +55,40 @@ class SemiauditError(Exception):
 
     exit_code = 2
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make the error anew in another process: by its text, whatever its class is made of."""
+        state = {name: value for name, value in vars(self).items() if name != "partial"}
+        return copyreg.__newobj__, (type(self), *self.args), state  # type: ignore[attr-defined]
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other) or not isinstance(other, SemiauditError):
+            return NotImplemented
+        return self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.args))
+
 
 class SpecError(SemiauditError):
     """A spec, or its data, that cannot be audited as written; carries every problem found.
 
-    ``partial`` is the part that could be read, in which a caller can find more problems.
+    Attributes:
+        partial: the part that could be read, in which a caller can find more problems. A copy of
+            the error, or the error in another process, lacks it.
+        file, lines: a spec, and its lines if they can be quoted: those of a page.
     """
 
-    def __init__(self, problems: Sequence[Problem], partial: object = None) -> None:
+    partial: object = None
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        partial: object = None,
+        file: str = "",
+        lines: Sequence[str] = (),
+    ) -> None:
         self.partial = partial
+        self.file, self.lines = file, tuple(lines)
         self.problems = tuple(sorted(problems, key=lambda p: (p.file, p.line, p.column)))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
@@ -116,6 +143,29 @@ def unknown_kind(value: Never, place: str) -> Never:
 def one_line(text: str) -> str:
     """A text without line breaks and control characters, which are written out."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+QUOTED = 50
+"""The most places of a quoted line."""
+
+
+def quote_of(lines: Sequence[str], mark: Mark) -> tuple[str, str] | None:
+    """Return a line of a spec with its number, and a caret below its column; None without it."""
+    if not 0 < mark.line <= len(lines) or not mark.column:
+        return None
+    line, number = lines[mark.line - 1], f"{mark.line} | "
+    text, at = one_line(line), len(one_line(line[: mark.column - 1]))
+    if _places(text[:at]) >= QUOTED:
+        text, at = f"…{text[at:]}", 1
+    if _places(text) > QUOTED:
+        while _places(text) >= QUOTED:
+            text = text[:-1]
+        text += "…"
+    return number + text, f"{'|':>{len(number) - 1}} {' ' * _places(text[:at])}^"
+
+
+def _places(text: str) -> int:
+    return sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
 MOST_NAMED = 3

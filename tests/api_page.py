@@ -15,6 +15,8 @@ SECTIONS = {
     "Audits": (
         "audit",
         "audit_many",
+        "semi_adjacency",
+        "SemiAdjacency",
         "Report",
         "Spec",
         "compare",
@@ -49,7 +51,7 @@ SECTIONS = {
         "compose",
     ),
     "Approximations": ("Approximation", "CentralLimit", "Edgeworth", "DPSGD", "LastIterate"),
-    "Sensitivity spaces": ("SensitivitySpace", "KNorm"),
+    "Sensitivity spaces": ("sensitivity", "SensitivitySpace", "KNorm"),
     "Noise": ("CanonicalNoise",),
     "Tests": ("PrivateOddsRatioTest", "NoncentralHypergeometric"),
     "Noise that keeps invariants": ("NullSpace",),

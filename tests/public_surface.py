@@ -23,6 +23,7 @@ MADE_INSIDE = (
     "Report",
     "Samples",
     "Satisfied",
+    "SemiAdjacency",
     "Spec",
     "TradeoffFunction",
 )

@@ -80,12 +80,11 @@ def _refresh(rule: Rule) -> None:
         for step in steps(path, Path(folder)):
             code, printed = run(step.line)
     lines = [line.rstrip() for line in printed.splitlines()]
-    starts = [n for n, line in enumerate(lines) if re.match(rf" {rule.id} [a-z]+ ", line)]
-    if not starts:
+    starts = [n for n, line in enumerate(lines) if re.match(r" (error|warning|note|waived) ", line)]
+    ends = [n for n, line in enumerate(lines) if line.endswith(f"{rule.id})") and n >= starts[0]]
+    if not ends:
         raise ValueError(f"the example of {rule.id} does not print it:\n{printed}")
-    first = starts[0]
-    after = [*lines[first + 1 :], ""]
-    last = first + 1 + next(n for n, line in enumerate(after) if not line.startswith(" " * 16))
+    first, last = max(n for n in starts if n <= ends[0]), ends[0] + 1
     shown = ["...", *lines[first:last], *["..."] * (last < len(lines))]
     shown += ["$ echo $?", str(code)] if code else []
     text = path.read_text("utf-8")

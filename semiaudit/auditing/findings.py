@@ -19,7 +19,7 @@ from semiaudit.model.bound import upper
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow
 from semiaudit.model.invariants import known
-from semiaudit.model.labels import label
+from semiaudit.model.labels import NOT_APPLICABLE, label
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -175,8 +175,8 @@ def _placeholder(release: Release) -> list[Finding]:
     if release.placeholder is None:
         return []
     message = (
-        "leaves_out says that a part of the spec is a placeholder; describe your release, and "
-        "remove the entry"
+        "leaves_out says that the spec has a placeholder; replace the mechanism, and remove the "
+        "entry"
     )
     return [finding_of(PLACEHOLDER, message, release.placeholder, "leaves_out")]
 
@@ -382,10 +382,8 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[GuaranteeRow]
         if guarantee.refused:
             level = RULES[REFUSED].level if guarantee.framework == LEADING else "note"
             name, closing = guarantee.framework, _what_helps(release, universe, guarantee)
-            what = f"{label(name)} does not apply"
-            if name == LEADING:
-                what = NOT_PROVEN
-            message = f"{what}: {guarantee.refused}{closing}"
+            what = f"{NOT_PROVEN}: " if name == LEADING else label(name) + NOT_APPLICABLE
+            message = f"{what}{guarantee.refused}{closing}"
             mark = getattr(release.dataspace, "mark", NOWHERE)
             findings.append(Finding(REFUSED, level, message, mark, name))
     return findings

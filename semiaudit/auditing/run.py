@@ -299,7 +299,8 @@ def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
         raise error.in_file(path) from None
     except SpecError as error:
         seconds = min(time_limit, SECOND_LOOK)
-        raise SpecError([*error.problems, *_refused_too(error, path, seconds)]) from None
+        problems = [*error.problems, *_refused_too(error, path, seconds)]
+        raise SpecError(problems, file=error.file, lines=error.lines) from None
 
 
 def _refused_too(error: SpecError, path: str, seconds: float) -> Sequence[Problem]:

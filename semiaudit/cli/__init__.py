@@ -16,7 +16,15 @@ import click
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
-from semiaudit.errors import SemiauditError, is_interrupt, one_line, system_fault
+from semiaudit.errors import (
+    Mark,
+    SemiauditError,
+    SpecError,
+    is_interrupt,
+    one_line,
+    quote_of,
+    system_fault,
+)
 from semiaudit.frozen import dataclass
 from semiaudit.process import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
@@ -183,6 +191,9 @@ def _code(arguments: Sequence[str], reports: EarlierReports) -> int:
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     match error:
+        case SpecError():
+            write_stderr(_problems(error))
+            return error.exit_code
         case SemiauditError():
             write_stderr(str(error))
             return error.exit_code
@@ -205,6 +216,20 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     kind = type(error).__name__
     write_stderr(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
     return INTERNAL_ERROR
+
+
+def _problems(error: SpecError) -> str:
+    """Return the problems of a spec with the lines at which they are, and their number."""
+    texts = []
+    for problem in error.problems:
+        texts.append(f"error: {problem}")
+        if problem.file == error.file and problem.path:
+            quote = quote_of(error.lines, Mark(problem.line, problem.column))
+            texts += [f"  {line}" for line in quote or ()]
+    number = len(error.problems)
+    if number > 1:
+        texts.append(f"{number} errors. Fix them, and run the command again.")
+    return "\n".join(texts)
 
 
 def _in_words(text: str) -> str:

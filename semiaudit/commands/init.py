@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,11 +18,12 @@ from semiaudit.data.survey import survey
 from semiaudit.errors import OutputError, Problem, SemiauditError, SpecError
 from semiaudit.frozen import dataclass
 from semiaudit.model.results.survey import Survey
-from semiaudit.paths import is_inside
+from semiaudit.paths import is_inside, opened
 from semiaudit.resources import shipped, shipped_configs
 from semiaudit.spec.drafts.modeline import with_modeline
+from semiaudit.spec.importers import KINDS, NEIGHBORS, SAMPLING, TABLES
 from semiaudit.spec.spec_files import named_files, words_of
-from semiaudit.spec.yaml12 import parse_document, read_file, text_of
+from semiaudit.spec.yaml12 import YamlDocument, parse_document, read_file, text_of
 
 if TYPE_CHECKING:
     from semiaudit.spec.drafts.draft import SpecDraft
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 STARTER = "starter"
 PATH = "spec.semiaudit.yaml"
 UNFINISHED = """\
-leaves_out:                       # remove this when the spec describes your release
+leaves_out:                       # delete this when the spec describes your release
   - your release; every value below is a placeholder that init wrote
 """
 """What a starter says that is not filled in yet, so that no gate accepts it."""
@@ -44,7 +45,32 @@ MOST_NAMED = 20
 
 @click.command()
 @click.argument("path", required=False)
-@click.option("--from", "data", metavar="FILE", help="Write a spec for this CSV or Parquet file.")
+@click.option(
+    "--from",
+    "data",
+    metavar="FILE",
+    help="Write a spec for this CSV or Parquet file, or for this JSON of another tool.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    help="With --from: what the file is; by default, its content says so.",
+)
+@click.option(
+    "--neighbors",
+    type=click.Choice(NEIGHBORS),
+    help="With --from and an event: the relation for which its noise is normalized.",
+)
+@click.option(
+    "--sampling",
+    type=click.Choice(SAMPLING),
+    help="With --from and a history of Opacus: how batches were drawn.",
+)
+@click.option(
+    "--queries",
+    metavar="FILE",
+    help="With --from and an accountant of OpenDP: the JSON of `query.summarize()`.",
+)
 @click.option(
     "--margin",
     "margins",
@@ -77,6 +103,10 @@ MOST_NAMED = 20
 def init(
     path: str | None,
     data: str | None,
+    kind: str | None,
+    neighbors: str | None,
+    sampling: str | None,
+    queries: str | None,
     margins: Sequence[str],
     count_column: str | None,
     dropped: Sequence[str],
@@ -103,6 +133,19 @@ def init(
             raise click.UsageError("--list does not write a file; remove PATH")
         write_stdout(_list())
         return 0
+    imports = {"neighbors": neighbors, "sampling": sampling, "queries": queries}
+    given = {name: value for name, value in imports.items() if value is not None}
+    if data is None and (given or kind):
+        raise click.UsageError(f"--{next(iter({**given, 'kind': kind}))} needs --from FILE; add it")
+    if data is not None and _is_json(data, kind):
+        if margins or count_column is not None or dropped or kept:
+            raise click.UsageError(
+                "--margin, --count-column, --drop, and --keep-total are for CSV and Parquet files; "
+                "remove them"
+            )
+        return _import(data, path or PATH, force, kind or "", given)
+    if given:
+        raise click.UsageError(f"--{next(iter(given))} is for JSON of another tool; remove it")
     if data is not None:
         return _from(data, path or PATH, force, count_column, (margins, dropped, kept))
     return _example(example or STARTER, path or PATH, force)
@@ -136,6 +179,41 @@ def _from(
     )
     write_stderr(f"now run: semiaudit analyze {shlex.quote(path)}{root}")
     return 0
+
+
+def _is_json(file: str, kind: str | None) -> bool:
+    """Whether a file is JSON, by the kind that its user names, else by its first character."""
+    if kind is not None:
+        return kind not in TABLES
+    try:
+        with opened(file) as stream:
+            return stream.read(4096).lstrip()[:1] in {b"{", b"["}
+    except OSError:
+        return False  # reading it as a table says what is wrong
+
+
+def _import(file: str, path: str, force: bool, kind: str, given: Mapping[str, str]) -> int:
+    from semiaudit.spec.importers.imported import Choices
+    from semiaudit.spec.importers.importers import imported, spec_text
+
+    _check(path, force)
+    if os.path.exists(path) and os.path.samefile(path, file):
+        raise click.UsageError(f"{path} is the file to import; name another file for the spec")
+    queries = _document(given["queries"]) if "queries" in given else None
+    choices = Choices(given.get("neighbors", ""), given.get("sampling", ""), queries)
+    made = imported(_document(file), choices, kind)
+    write_text(path, with_modeline(spec_text(made, os.path.basename(file)[:_LONGEST_TITLE])))
+    for sentence in made.notes:
+        write_stderr(f"{file}: {sentence}")
+    write_stderr(f"wrote {path}; now run: semiaudit analyze {shlex.quote(path)}")
+    return 0
+
+
+def _document(file: str) -> YamlDocument:
+    document = parse_document(text_of(read_file(file), file, "write JSON"), file)
+    if document.problems:
+        raise SpecError(list(document.problems))
+    return document
 
 
 def _names(margin: str) -> list[str]:

@@ -11,6 +11,8 @@ from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Budget, BudgetResult
 from semiaudit.model.bound import Bound, Side, exact
 from semiaudit.model.guarantee import GuaranteeRow, Numbers, name_at_distance
+from semiaudit.model.labels import OPEN, measure_name
+from semiaudit.model.number_text import limit_text, limited_text
 from semiaudit.model.rules import (
     BUDGET_BELOW_A,
     CANNOT_CHANGE,
@@ -22,6 +24,7 @@ from semiaudit.model.rules import (
     UNDECIDED,
 )
 from semiaudit.model.semi_adjacency import OwnInvariants, Universe
+from semiaudit.numeric.rationals import rational_text
 
 ABOVE = "above its limit"
 NO_LOSS = "nothing that the mechanism publishes can change"
@@ -113,7 +116,10 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
     if upper <= budget.limit:
         return BudgetResult(budget, actual, True)
     if covering.lower <= budget.limit:
-        reason = f"not tight enough to decide: covering a(t) is in [{covering.lower}, {upper}]"
+        reason = (
+            f"{OPEN}a(t) is between {covering.lower} and {upper}, and the limit is "
+            f"{rational_text(budget.limit)}"
+        )
         return BudgetResult(budget, actual, False, reason, UNDECIDED)
     return BudgetResult(budget, actual, False, ABOVE, EXCEEDED)
 
@@ -172,23 +178,29 @@ def _undecided(
         for nearer in at_lower
         if nearer.guarantee.framework == budget.framework and not nearer.guarantee.refused
     ]
-    if any(number is not None and number.within(budget.limit) for number in numbers):
-        upper = "unknown" if semi.value is None else str(semi.value)
-        return (
-            f"not tight enough to decide: a(t) is in [{semi.lower}, {upper}], and at its lower "
-            "bound the budget would pass"
-        )
+    within = [number for number in numbers if number is not None and number.within(budget.limit)]
+    name = measure_name(budget.measure, budget.at, budget.distance)
+    if within:
+        actual = None if row.guarantee.refused else _actual(budget, row)
+        a_t = f"at least {semi.lower}"
+        if semi.value is not None:
+            a_t = f"between {semi.lower} and {semi.value}"
+        known = _range(name, within[0], actual, budget.limit)
+        return f"{OPEN}the certified {known} (a(t) is {a_t})"
     if budget.measure == "epsilon" and not row.guarantee.refused:
-        ends = [
-            point.epsilon_lower
-            for point in _numbers(budget, row).approx_dp
-            if point.delta == budget.at and point.epsilon_lower is not None
-        ]
-        if any(end.within(budget.limit) for end in ends):
-            return (
-                "not tight enough to decide: the limit is between the lower and upper bounds on ε"
-            )
+        points = [p for p in _numbers(budget, row).approx_dp if p.delta == budget.at]
+        ends = [p.epsilon_lower for p in points if p.epsilon_lower is not None]
+        low = next((end for end in ends if end.within(budget.limit)), None)
+        if low is not None:
+            return f"{OPEN}{_range(name, low, _actual(budget, row), budget.limit)}"
     return ""
+
+
+def _range(name: str, low: Bound, high: Bound | None, limit: Fraction) -> str:
+    between = f"at least {limited_text(low, limit)}"
+    if high is not None:
+        between = f"between {limited_text(low, limit)} and {limited_text(high, limit)}"
+    return f"{name} is {between}, and the limit is {limit_text(limit, high)}"
 
 
 def _numbers(budget: Budget, row: GuaranteeRow) -> Numbers:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from semiaudit.auditing.curve_points import with_curves
+from semiaudit.library.value import Value
 from semiaudit.model.bound import CanBeIncomplete, Causes
 from semiaudit.model.guarantee import HasCurves
 from semiaudit.report import CURVED, DRAWN, LOGARITHMIC, PLOT_FORMS, PLOT_STYLES, Layout
@@ -29,7 +30,7 @@ Result = TypeVar("Result", bound=CanBeIncomplete)
 Curved = TypeVar("Curved", bound=Drawable)
 
 
-class Answer(Generic[Result]):
+class Answer(Value, Generic[Result]):
     """The result of a command, in every format in which the command prints it."""
 
     __slots__ = ("_result",)
@@ -104,6 +105,8 @@ class FiguredAnswer(Answer[Curved], ABC):
     """
 
     __slots__ = ("_curved", "_left")
+
+    _not_parts = frozenset(__slots__)
 
     figures: ClassVar[tuple[str, ...]]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit.library.arguments import Number, nonnegative, number, share, whole
 from semiaudit.library.tradeoff import TradeoffFunction, require_function
+from semiaudit.library.value import Value
 from semiaudit.privacy.approximations.approximation import Approximation as Approximation
 from semiaudit.privacy.approximations.clt import (
     berry_esseen_gap,
@@ -47,7 +48,7 @@ Sampling = Literal["poisson", "uniform"]
 Accounting = Literal["composition", "renyi", "f_dp"]
 
 
-class CentralLimit:
+class CentralLimit(Value):
     """The Gaussian limit of a composition of many small privacy losses.
 
     Args:
@@ -102,7 +103,7 @@ class CentralLimit:
         return f"CentralLimit({self._function!r})"
 
 
-class Edgeworth:
+class Edgeworth(Value):
     """The Edgeworth accountant: one term beyond the Gaussian limit of a composition.
 
     Args:
@@ -136,7 +137,7 @@ class Edgeworth:
         return f"Edgeworth({self._function!r})"
 
 
-class DPSGD:
+class DPSGD(Value):
     """Approximations of Poisson-sampled gradient descent; ``SubsampledGaussian`` has bounds.
 
     Args:
@@ -204,7 +205,7 @@ class DPSGD:
         return f"DPSGD({self._sigma!r}, {self._rate!r}, {self._steps!r})"
 
 
-class LastIterate:
+class LastIterate(Value):
     """The privacy loss of the last iterate of noisy gradient descent on a strongly convex loss.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from semiaudit.library.arguments import Number, number, share_inside, whole
 from semiaudit.library.tradeoff import TradeoffFunction, require_function
+from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, upper
 from semiaudit.privacy.canonical.of_function import noise_of, usual_name
 from semiaudit.privacy.canonical.sampling import PLACES, draw
@@ -16,7 +17,7 @@ NAMES = "tulap", "lemma_36", "normal"
 METHOD = "canonical_noise", "Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Lemma 36"
 
 
-class CanonicalNoise:
+class CanonicalNoise(Value):
     """Noise N for which x + N has exactly the guarantee f if x changes by at most 1.
 
     Args:
@@ -35,6 +36,8 @@ class CanonicalNoise:
     """
 
     __slots__ = ("_distribution", "_function", "_noise")
+
+    _not_parts = frozenset({"_noise"})
 
     def __init__(
         self,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from semiaudit.library.arguments import Numbers, nonnegative, number, several, share, whole
+from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
@@ -24,7 +27,41 @@ POINTS = 41
 """The number of points of a curve by default."""
 
 
-class Curve(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Points(Sequence[tuple[float, float]], Value):
+    """Points in order, as two arrays of one length: a data frame of them has a row for each."""
+
+    def _parts_of_value(self) -> tuple[Any, ...]:
+        columns = (getattr(self, field.name) for field in fields(self))
+        return tuple(tuple(c.tolist()) if hasattr(c, "tolist") else c for c in columns)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[float, float]: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[tuple[float, float]]: ...
+
+    def __getitem__(self, at: int | slice) -> tuple[float, float] | list[tuple[float, float]]:
+        return self._rows[at]
+
+    def __iter__(self) -> Iterator[tuple[float, float]]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def _rows(self) -> list[tuple[float, float]]:
+        """Named tuples, whose names are those of a data frame's columns."""
+        names = [field.name for field in fields(self)[:2]]
+        row = namedtuple("Point", names)  # type: ignore[misc]
+        columns = [getattr(self, name).tolist() for name in names]
+        rows: list[Any] = [row(*point) for point in zip(*columns, strict=True)]
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Points):
     """Operating points: no test with one of these type I errors has a smaller type II error.
 
     Straight lines between the points are not certified: a tradeoff function is convex, so a line
@@ -63,14 +100,15 @@ class Curve(NamedTuple):
     @property
     def _polygon(self) -> PiecewiseLinear:
         """The tradeoff function of ``vertices``."""
-        return _certified_polygon([(_lower(x), _lower(y)) for x, y in zip(*self, strict=True)])
+        return _certified_polygon([(_lower(x), _lower(y)) for x, y in self])
 
     def _repr_html_(self) -> str:
         names = ("type I error", "type II error, at least")
         return _drawn("Tradeoff function", names, self, up=False)
 
 
-class Profile(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Profile(Points):
     """The privacy profile: (epsilon, delta)-DP holds for every pair in it.
 
     Attributes:
@@ -97,9 +135,8 @@ class Enclosure(NamedTuple):
     upper: Bound
 
 
-def _lower(value: np.float64) -> Fraction:
-    shortest = number(float(value), "curve")
-    return min(shortest, Fraction(float(value)))
+def _lower(value: float) -> Fraction:
+    return min(number(value, "curve"), Fraction(value))
 
 
 def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
@@ -126,8 +163,7 @@ def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
 
 
 def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bool) -> str:
-    points = [(float(x), float(y)) for x, y in zip(*curve, strict=True)]
-    return html_curve(title, names, points, up=up)
+    return html_curve(title, names, curve, up=up)
 
 
 def enclosure(value: Interval, method: str, source: str) -> Enclosure:

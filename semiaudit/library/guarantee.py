@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
@@ -222,9 +222,7 @@ class Guarantee:
             tolerance: as of ``epsilon``.
         """
         below = curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
-        curve = GuaranteeCurve(*below)
-        curve.origin = self
-        return curve
+        return GuaranteeCurve(below.type_i, below.type_ii, self)
 
     def profile(self, epsilons: Numbers, *, tolerance: float | None = None) -> Profile:
         """Return the privacy profile as arrays of epsilons and certified deltas.
@@ -359,6 +357,7 @@ class Guarantee:
         ]
 
 
+@dataclass(frozen=True, eq=False)
 class GuaranteeCurve(Curve):
     """Operating points of a guarantee, which are a guarantee for the same datasets.
 
@@ -366,7 +365,7 @@ class GuaranteeCurve(Curve):
         origin: the guarantee whose curve it is.
     """
 
-    origin: Guarantee
+    origin: Guarantee = field(repr=False)
 
     def guarantee(self) -> Guarantee:
         """Return what the points alone certify, for the universe and distance of their guarantee.

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.library.arguments import Number, items_of, number, rows_of, whole
+from semiaudit.library.value import Value
 from semiaudit.mechanisms.sampling.lattice import null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
@@ -31,7 +32,7 @@ Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
 
 
-class NullSpace:
+class NullSpace(Value):
     """The vectors on which some linear invariants are 0: noise in it changes no invariant.
 
     Everything is exact. Numbers are read as in a spec.

@@ -10,6 +10,7 @@ from semiaudit.frozen import cached_property
 from semiaudit.library.arguments import Number, number, require_type, share, whole
 from semiaudit.library.canonical import CanonicalNoise
 from semiaudit.library.curves import Enclosure, enclosure
+from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.results.odds_ratio import ALTERNATIVES, Alternative, Margins
 from semiaudit.numeric.intervals import ZERO, Interval
@@ -27,7 +28,7 @@ LARGEST_SIZE = 100_000
 """The most records of a table."""
 
 
-class NoncentralHypergeometric:
+class NoncentralHypergeometric(Value):
     """Fisher's noncentral hypergeometric distribution of x21, given all margins of a 2x2 table.
 
     Args:
@@ -81,7 +82,7 @@ class NoncentralHypergeometric:
         return f"NoncentralHypergeometric({', '.join(map(str, numbers))}, {str(self._odds)!r})"
 
 
-class PrivateOddsRatioTest:
+class PrivateOddsRatioTest(Value):
     """The semi-private test of independence from x21 + N, with canonical noise N.
 
     The one-sided tests are uniformly most powerful among the unbiased ones.

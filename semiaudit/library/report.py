@@ -38,6 +38,7 @@ from semiaudit.report.notebook import html_card, html_table
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
+    from semiaudit.library.semi_adjacency import SemiAdjacency
     from semiaudit.library.spec import Spec
     from semiaudit.model.figure import Figure
 
@@ -123,17 +124,22 @@ class Report(FiguredAnswer[Audit]):
         ``as_dict()["semi_adjacency"]`` has both bounds, as ``lower`` and ``upper`` of each
         definition. It covers everything that is published exactly, for records of any kind.
         """
-        return self._result.universe.semi_adjacency.joint.value
+        return self.semi_adjacency.value
+
+    @property
+    def semi_adjacency(self) -> SemiAdjacency:
+        """Return a(t) with both bounds, as ``semi_adjacency(spec)`` computes it alone."""
+        from semiaudit.library.semi_adjacency import SemiAdjacency
+
+        return SemiAdjacency(self._result.universe.semi_adjacency)
 
     @property
     def example_pair(self) -> dict[str, object] | None:
         """Return two datasets that prove the lower bound on covering a(t); None if none are known.
 
-        As in the JSON report: ``start`` and ``end`` with the records of each, their ``distance``,
-        ``record_from`` and ``record_to``. They are constructed from the invariants, not from data.
+        See ``SemiAdjacency.example_pair``.
         """
-        witness: dict[str, object] | None = self.as_dict()["semi_adjacency"]["covering"]["witness"]
-        return witness
+        return self.semi_adjacency.example_pair
 
     @property
     def nominal_dp(self) -> Guarantee:

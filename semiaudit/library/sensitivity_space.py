@@ -18,17 +18,19 @@ from semiaudit.library.arguments import Number, number, problems_of_arguments, s
 from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.library.spec import Origin, Spec
 from semiaudit.library.spec_argument import loaded_of
+from semiaudit.library.value import Value
 from semiaudit.mechanisms.k_norm_density import Hull, NormBall, density, normalizing_constant
+from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.bound import Bound, lower, root_of, upper
 from semiaudit.model.data_source import Access
-from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import width
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.semi_adjacency import parameter_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release
+    from semiaudit.model.mechanism import Mechanism
     from semiaudit.model.query import Query
 
 GAUGE = "linear_program", "Cho and Awan, Lemma 29"
@@ -42,13 +44,14 @@ Norm = Literal["l1", "l2", "linf"]
 Ball = Norm | Sequence[Sequence[int]]
 
 
-class SensitivitySpace:
+class SensitivitySpace(Value):
     """The sensitivity space S of a query: its changes between datasets within a distance.
 
     Args:
         spec: as for ``audit``, for the dataspace, the invariants, and the data. Its mechanism is
             not used: plain values can omit it, and a ``design`` can replace it.
-        query: ``table``, or ``{"margins": ...}`` or ``{"matrix": ...}`` as in a spec.
+        query: ``table``, or ``{"margins": ...}`` or ``{"matrix": ...}`` as in a spec; None is the
+            only query of the spec's mechanism.
         distance: 1 or more; None is a(t) in D_t, and 1 in D.
         universe: ``D_t``, the datasets that agree on the invariants, or ``D``, all of them.
         time_limit: seconds, above 0, for a(t) and for S; results that are cut short are looser, or
@@ -69,7 +72,7 @@ class SensitivitySpace:
     def __init__(
         self,
         spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
-        query: str | Mapping[str, object] = "table",
+        query: str | Mapping[str, object] | None = "table",
         *,
         distance: int | None = None,
         universe: Universe = "D_t",
@@ -82,14 +85,16 @@ class SensitivitySpace:
             raise ValueError(f"universe: there is no {universe}; known are D, D_t")
         limit = Deadline(seconds(time_limit))
         noise = {"gaussian": {"sigma": 1, "query": query}}
-        if isinstance(spec, Mapping):
+        if isinstance(spec, Mapping) and query is not None:
             others = {key: value for key, value in spec.items() if key != "design"}
             spec = {**others, "mechanism": noise}
         access = Access(os.fspath(root), tuple(allow_engines), show_values)
         try:
             read, allowed = loaded_of(spec, access, time_limit, designs=True)
-            origin = Origin(read.release.path, allowed)
-            release = Spec(read, origin).with_(mechanism=noise, design=None)._release
+            release = read.release
+            if query is not None:
+                origin = Origin(release.path, allowed)
+                release = Spec(read, origin).with_(mechanism=noise, design=None)._release
         except SpecError as error:
             head = "mechanism.gaussian.query"
             raise SpecError(problems_of_arguments(error, head, "query")) from None
@@ -109,6 +114,11 @@ class SensitivitySpace:
         except deadline.OutOfTimeError:
             late = Refusal("the time limit was reached before S was known", "give more time")
             raise RefusedError(late) from None
+
+    def _parts_of_value(self) -> tuple[object, ...]:
+        release = self._spaces.stated
+        datasets = release.dataspace, release.invariants, release.published, release.adjacency
+        return *datasets, self._query, self._distance, self._inside, self._found
 
     @property
     def distance(self) -> int:
@@ -168,7 +178,7 @@ class SensitivitySpace:
         return f"<sensitivity space at distance {self.distance}: {norms}>"
 
 
-class KNorm:
+class KNorm(Value):
     """K-norm noise: a density that decreases with a norm, exp(-||v|| / scale) up to a constant.
 
     Args:
@@ -244,14 +254,45 @@ class KNorm:
         return f"KNorm({ball.norm!r}, {str(self._scale)!r}, dimension={ball.dimension})"
 
 
-def _query_of(mechanism: object) -> Query:
-    if not isinstance(mechanism, Noise) or mechanism.query is None:
-        raise ValueError("query: give one of `table`, margins, or a matrix")
-    return mechanism.query
+def sensitivity(
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    *,
+    distance: int | None = None,
+    universe: Universe = "D_t",
+    time_limit: float = TIME_LIMIT,
+    root: str | os.PathLike[str] = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
+) -> SensitivitySpace:
+    """Return the sensitivity space of the query of a spec's mechanism, and compute nothing else.
+
+    Its arguments and errors are those of ``SensitivitySpace``.
+
+    Raises:
+        ValueError: the mechanism has no query, or several of them.
+    """
+    return SensitivitySpace(
+        spec,
+        None,
+        distance=distance,
+        universe=universe,
+        time_limit=time_limit,
+        root=root,
+        allow_engines=allow_engines,
+        show_values=show_values,
+    )
+
+
+def _query_of(mechanism: Mechanism) -> Query:
+    queries = queries_of(mechanism)
+    if len(queries) != 1:
+        what = f"query: the mechanism has {len(queries) or 'none'}"
+        raise ValueError(f"{what}; give `table`, margins, or a matrix to SensitivitySpace")
+    return queries[0]
 
 
 def _a_t(release: Release, limits: Limits) -> int:
-    distance = universe_of(release, limits).semi_adjacency.joint.value
+    distance = parameter_of(release, limits).joint.value
     if not distance:
         what = (
             "a(t) is not established" if distance is None else "the invariants reveal the dataset"

@@ -7,7 +7,7 @@ is another spec: it has its own digest, and names the spec that was changed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,10 @@ from semiaudit.model.data_source import Access
 from semiaudit.report.notebook import html_table, markdown_table
 from semiaudit.spec import build
 from semiaudit.spec.build import Loaded, release_of
+from semiaudit.spec.importers.dp_events import values_of_event
+from semiaudit.spec.importers.imported import Choices
+from semiaudit.spec.importers.importers import imported
+from semiaudit.spec.importers.opendp import values_of_accountant
 from semiaudit.spec.python_values import (
     bytes_of_node,
     document_of_nodes,
@@ -119,6 +123,54 @@ class Spec:
                 document_of_values(mapping, MAPPING), Path(), origin, designs=designs
             ),
         )
+
+    @classmethod
+    def from_dp_event(cls, event: object, *, neighbors: str) -> Spec:
+        """Make the spec of an event of dp_accounting, jax_privacy, or TensorFlow Privacy.
+
+        Args:
+            event: an event, its ``to_named_tuple()``, or the JSON of that as Python values.
+            neighbors: add_remove, replace_one, or zero_out: the relation for which its noise is
+                normalized. Under replace_one, a record changes the answer by two such units.
+
+        Raises:
+            SpecError: a part of it is not supported; with its place.
+        """
+        return cls._imported(values_of_event(event), "dp_event", Choices(neighbors=neighbors))
+
+    @classmethod
+    def from_opacus(cls, state: Mapping[str, object], *, sampling: str) -> Spec:
+        """Make the spec of an accountant of Opacus.
+
+        Args:
+            state: ``accountant.state_dict()``.
+            sampling: poisson, fixed_size, or shuffle: how batches were drawn, of which the
+                accountant knows nothing.
+
+        Raises:
+            SpecError: a part of it is not supported; with its place.
+        """
+        return cls._imported(state, "opacus", Choices(sampling=sampling))
+
+    @classmethod
+    def from_opendp(
+        cls, accountant: object, *, levels: Mapping[str, Sequence[str | int]] | None = None
+    ) -> Spec:
+        """Make the spec of an OpenDP context, by the losses that its accountant grants.
+
+        Args:
+            accountant: a context, its accountant, or the JSON of that as Python values.
+            levels: of each column, as OpenDP does not know them; null is one of a nullable column.
+
+        Raises:
+            SpecError: a part of it is not supported, or levels are missing; with its place.
+        """
+        return cls._imported(values_of_accountant(accountant), "opendp", Choices(levels=levels))
+
+    @classmethod
+    def _imported(cls, values: object, kind: str, choices: Choices) -> Spec:
+        made = imported(document_of_values(values, MAPPING), choices, kind)
+        return cls.from_mapping({"semiaudit": 1, "title": made.source, **made.sections})
 
     @classmethod
     def _read(cls, origin: Origin, read: Callable[[bool], Loaded]) -> Spec:

@@ -25,6 +25,7 @@ from semiaudit.library.arguments import (
 )
 from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
 from semiaudit.library.python_text import ShownAsCode
+from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import (
     ApproxLoss,
@@ -76,7 +77,7 @@ LARGEST_SHIFT = 10_000
 """The largest shift of Laplace noise, over its scale."""
 
 
-class TradeoffFunction(ShownAsCode):
+class TradeoffFunction(ShownAsCode, Value):
     """A tradeoff function f = T(P, Q), as one of its subclasses makes it.
 
     ``f @ g`` is the function of two independent releases together (the tensor product), and
@@ -86,6 +87,8 @@ class TradeoffFunction(ShownAsCode):
     """
 
     __slots__ = ("_factors", "_found", "_name")
+
+    _not_parts = frozenset(__slots__)
 
     def __init__(
         self,
@@ -97,6 +100,11 @@ class TradeoffFunction(ShownAsCode):
         self._found = function
         self._name = name
         self._factors = tuple(factors)
+
+    def _parts_of_value(self) -> tuple[object, ...]:
+        """Return the factors of a product, else the function, but not how it was written."""
+        own = (self._factors, None if self._factors else self._function)
+        return (*super()._parts_of_value(), *own)
 
     def __call__(self, type_i: Number) -> Bound:
         """The smallest type II error at a type I error in [0, 1], from below."""

@@ -212,6 +212,13 @@ def label(identifier: str) -> str:
     return f"distance {match[1]}" if match else LABELS[identifier].text
 
 
+def percent(rate: Fraction) -> str:
+    """Return a rate as a percentage, rounded down; a rate below 1e-5 as a number."""
+    if rate < Fraction(1, 10**5):
+        return rational_text(rate, up=False)
+    return f"{rational_text(100 * rate, up=False)}%"
+
+
 def labelled(curves: Sequence[GuaranteeCurve]) -> list[GuaranteeCurve]:
     """Return the curves of an audit under the labels of their privacy definitions."""
     return [replace(curve, name=label(curve.name)) for curve in curves]
@@ -239,7 +246,7 @@ def _symbol_and_place(
         case "epsilon":
             return "ε", f" at δ = {rational_text(point)}{at_distance}"
         case "tpr":
-            return "TPR", f" at FPR {rational_text(point, up=False)}{at_distance}"
+            return "TPR", f" at FPR {percent(point)}{at_distance}"
         case "a_t":
             return "a(t)", at_distance
         case "rho":
@@ -252,7 +259,13 @@ def _symbol_and_place(
             assert_never(measure)
 
 
+NOT_APPLICABLE = " does not apply: "
+"""Behind the name of a privacy definition, and before the reason."""
+
 WAIVED = "waived"
+OPEN = "undecided: "
+"""The beginning of the reason of a budget that a tighter bound could pass."""
+
 OWN_BUDGET, BUDGET_OF_POLICY = "the budget", "the policy's budget"
 """The beginnings of a message on a budget that failed: one of the spec, and one of a policy."""
 

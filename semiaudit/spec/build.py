@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from semiaudit.errors import Problem, SpecError
+from semiaudit.errors import Mark, Problem, SpecError
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Adjacency, Metric, compares_sizes
 from semiaudit.model.audit import UNTITLED, PublishedCounts, Release, ReportOptions
@@ -397,7 +397,7 @@ def release_of(
             last = problems[MOST_PROBLEMS - 1]
             overflow = Problem(last.file, last.line, last.column, "", more, "fix the others first")
             problems = [*problems[:MOST_PROBLEMS], overflow]
-        raise SpecError(problems, partial=release)
+        raise SpecError(problems, release, document.file, _lines(data, document))
     return replace(
         release,
         path=name,
@@ -478,14 +478,13 @@ class _ReleaseBuilder:
         size = published.size if isinstance(published, PublishedCounts) else None
         self._check_distances(space.size or size, adjacency)
         report = sections.report or ReportSection.model_construct()
-        place = sections.placeholder
         return Release(
             path="",
             sha256="",
             title=sections.title,
             references=sections.reference,
             leaves_out=sections.leaves_out,
-            placeholder=place if place is None else self.document.mark(place),
+            placeholder=self._placeholder(sections.placeholder),
             dataspace=space,
             invariants=stated_invariants,
             published=published,
@@ -517,6 +516,13 @@ class _ReleaseBuilder:
             design=design,
             induced=len(added),
         )
+
+    def _placeholder(self, place: Path_ | None) -> Mark | None:
+        """The mechanism that is to be replaced, or without one what says that there is one."""
+        if place is None:
+            return None
+        mechanism = self.document.key_marks.get(("mechanism",))
+        return mechanism or self.document.mark(place)
 
     def _design(self, space: Dataspace | None) -> Query | None:
         if self.sections.design is None:

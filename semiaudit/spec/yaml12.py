@@ -56,6 +56,9 @@ class Scalar(str):
         scalar.plain = plain
         return scalar
 
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, bool]]:
+        return (str(self),), {"plain": self.plain}
+
 
 Node = dict[str, "Node"] | list["Node"] | Scalar | None
 

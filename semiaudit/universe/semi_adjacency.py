@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes, has_places
@@ -24,6 +25,8 @@ from semiaudit.universe.system.components import places_of, possible_cells
 from semiaudit.universe.system.decomposable import closure
 from semiaudit.universe.system.invariant_normal_form import normal_form
 
+T = TypeVar("T")
+
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
     """Analyze D_t: both definitions of a(t), with checked witnesses, and what t alone discloses.
@@ -38,26 +41,46 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
         RefusedError: an invariant, the metric, or the size of a dataspace is beyond the methods of
             this version, or the published values contradict each other.
     """
+    return _with_other_records(
+        release, _asked(release, limits or Limits(), _of_spelling, _of_datasets)
+    )
+
+
+def parameter_of(release: Release, limits: Limits | None = None) -> SemiAdjacency:
+    """Return a(t) by both definitions as ``universe_of`` does, and nothing else."""
+    return _own(
+        release,
+        _asked(
+            release,
+            limits or Limits(),
+            lambda problem: _semi_adjacency(problem.release, ask(methods.METHODS, problem)),
+            lambda problem: _semi_adjacency(problem.release, ask(explicit.METHODS, problem)),
+        ),
+    )
+
+
+def _asked(
+    release: Release,
+    limits: Limits,
+    of_table: Callable[[TableProblem], T],
+    of_datasets: Callable[[DatasetsProblem], T],
+) -> T:
+    """Ask about D_t of the normal form; if that is refused, of the release as the spec has it.
+
+    The refusal of the latter names places in the spec.
+    """
     space = release.dataspace
     match space:
         case ProductSpace() | ListedSpace():
-            universe = _of_datasets(DatasetsProblem(release, space))
+            return of_datasets(DatasetsProblem(release, space))
         case TableSpace():
-            universe = _of_table(release, space, limits or Limits())
+            plain = normal_form(release)
+            if plain is not release:
+                with suppress(RefusedError):
+                    return of_table(TableProblem(plain, space, limits, release))
+            return of_table(TableProblem(release, space, limits))
         case _:
             assert_never(space)
-    return _with_other_records(release, universe)
-
-
-def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
-    """Analyze the normal form; if that is refused, the release as the spec has it, whose refusal
-    names places in the spec.
-    """
-    plain = normal_form(release)
-    if plain is not release:
-        with suppress(RefusedError):
-            return _of_spelling(TableProblem(plain, space, limits, release))
-    return _of_spelling(TableProblem(release, space, limits))
 
 
 def _of_spelling(problem: TableProblem) -> Universe:
@@ -145,11 +168,17 @@ def _with_other_records(release: Release, universe: Universe) -> Universe:
     """
     if len(release.published_invariants) == len(release.invariants):
         return universe
-    universe, parts = replace(universe, whole=False), own_invariants(release)
-    if parts is None or universe.semi_adjacency.covering.upper == 0:
+    universe, semi = replace(universe, whole=False), _own(release, universe.semi_adjacency)
+    if semi.own is None:
         return universe
-    semi = replace(universe.semi_adjacency, own=parts)
     return replace(universe, semi_adjacency=semi, disclosed=_at_least(universe.disclosed))
+
+
+def _own(release: Release, semi: SemiAdjacency) -> SemiAdjacency:
+    """Return a(t), with a note if it does not cover the invariants of other records."""
+    if len(release.published_invariants) == len(release.invariants) or semi.covering.upper == 0:
+        return semi
+    return replace(semi, own=own_invariants(release))
 
 
 def _at_least(disclosed: Disclosed) -> Disclosed:

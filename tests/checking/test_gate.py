@@ -29,7 +29,7 @@ def test_a_baseline_of_other_specs_alone_is_refused(
     capsys.readouterr()
     assert main(["check", path, "--baseline", "base.json"]) == 2
     assert capsys.readouterr().err == (
-        "base.json: covers none of the audited specs (it covers good/a.yaml, good/b.yaml); name "
+        "error: base.json: covers none of the audited specs (it covers good/a.yaml, good/b.yaml); name "
         "the report of these specs\n"
     )
 
@@ -38,7 +38,7 @@ def test_a_baseline_of_some_specs_only_warns_about_the_others(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", "good/a.yaml", "other", "--baseline", "base.json"]) == 0
-    assert "SA028 warning" in capsys.readouterr().out
+    assert "SA028)" in capsys.readouterr().out
 
 
 def test_specs_of_a_baseline_that_are_gone_fail_by_themselves(
@@ -47,7 +47,7 @@ def test_specs_of_a_baseline_that_are_gone_fail_by_themselves(
     for name in ("a", "b"):
         (folder / "good" / f"{name}.yaml").rename(folder / "good" / f"new_{name}.yaml")
     assert main(["check", "good", "--baseline", "base.json"]) == 1
-    assert "SA031 error" in capsys.readouterr().out
+    assert "SA031)" in capsys.readouterr().out
 
 
 def test_a_spec_that_lost_its_key_is_missing_and_not_said_to_be_removed(

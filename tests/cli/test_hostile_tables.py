@@ -27,7 +27,7 @@ def test_a_dataspace_without_a_possible_record_is_refused_at_its_place(
     assert main(["analyze", str(path)]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith(f"{path}:2:12: dataspace: leaves no possible combination")
+    assert captured.err.startswith(f"error: {path}:2:12: dataspace: leaves no possible combination")
 
 
 def test_a_large_component_with_one_structural_zero_is_refused_at_once(
@@ -43,7 +43,7 @@ def test_a_large_component_with_one_structural_zero_is_refused_at_once(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith(
-        f"{path}:3:14: invariants[0]: the attributes a, b must be counted together"
+        f"error: {path}:3:14: invariants[0]: the attributes a, b must be counted together"
     )
 
 
@@ -57,7 +57,7 @@ def test_bounds_that_leave_no_table_are_named(
     )
     assert main(["analyze", str(path)]) == 2
     assert capsys.readouterr().err.startswith(
-        f"{path}:3:14: invariants: no table satisfies the public bounds"
+        f"error: {path}:3:14: invariants: no table satisfies the public bounds"
     )
 
 
@@ -83,4 +83,6 @@ def test_a_margin_too_wide_to_be_counted_is_named_before_anything_is_read(
         "invariants: [margin: [a]]\ndata: {records: r.csv}\n" + END
     )
     assert main(["analyze", str(path)]) == 2
-    assert capsys.readouterr().err.startswith(f"{path}:3:14: invariants[0]: margin [a] has more")
+    assert capsys.readouterr().err.startswith(
+        f"error: {path}:3:14: invariants[0]: margin [a] has more"
+    )

@@ -25,7 +25,11 @@ def run(path: Path | str, capsys: pytest.CaptureFixture[str], *more: str) -> tup
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Traceback" not in captured.err
-    return code, captured.err.splitlines()
+    lines = captured.err.splitlines()
+    problems = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    if len(problems) > 1:
+        assert lines[-1] == f"{len(problems)} errors. Fix them, and run the command again."
+    return code, problems
 
 
 def test_there_are_invalid_specs_to_test() -> None:
@@ -114,7 +118,7 @@ def test_a_refused_guarantee_exits_with_2_and_is_still_reported(
         "mechanism: {pure_dp: {epsilon: 1}}\n"
     )
     assert main(["analyze", str(path), "-o", f"json={tmp_path / 'out.json'}"]) == 2
-    assert "Definition 1: some datasets" in capsys.readouterr().out
+    assert "some datasets are not linked by steps of" in " ".join(capsys.readouterr().out.split())
     assert (tmp_path / "out.json").exists()
 
 
@@ -176,7 +180,7 @@ def test_a_file_that_is_no_spec_is_said_to_be_none_and_nothing_else(
     err = capsys.readouterr().err
     assert (err.count("\n"), words in err) == (1, True)
     assert main(["check", str(path)]) == 2
-    assert f"SA022 error the file {words}" in " ".join(capsys.readouterr().out.split())
+    assert f"error the file {words}" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_rule_is_found_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
@@ -253,3 +257,18 @@ def test_a_memory_limit_below_the_smallest_audit_is_refused(
     path.write_text("semiaudit: 1\ndataspace: {unit: person}\nmechanism: {pure_dp: {epsilon: 1}}\n")
     assert main(["check", str(path), "--memory-limit", "511"]) == 2
     assert "x>=512" in capsys.readouterr().err
+
+
+def test_an_error_shows_its_line_and_a_caret_but_never_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "spec.yaml"
+    dataspace = "semiaudit: 1\ndataspace: {size: ten, attributes: {a: 2}}\n"
+    path.write_text(f"{dataspace}mechanism: {{zcdp: {{rho: 1}}}}\n")
+    assert main(["analyze", str(path)]) == 2
+    _, line, caret = capsys.readouterr().err.splitlines()
+    assert line.partition("| ")[2] == dataspace.splitlines()[1]
+    assert caret.index("^") == line.index("ten")
+    path.write_text(f"{dataspace}data: {{counts: [123, 456]}}\nmechanism: {{zcdp: {{rho: x}}}}\n")
+    assert main(["analyze", str(path)]) == 2
+    assert " | " not in capsys.readouterr().err

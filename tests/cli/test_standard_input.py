@@ -98,7 +98,7 @@ def test_a_pipe_s_problems_have_lines_and_columns(tmp_path: Path) -> None:
     )
     assert (analyzed.returncode, checked.returncode) == (2, 2)
     assert b"-:5:12: invariants[0].margin[0]: c is not an attribute" in analyzed.stderr
-    assert b"(-:5:12)" in checked.stdout
+    assert b"(-:5:12, SA022)" in checked.stdout
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
     assert report["passed_over"] == [{"reason": "not a YAML file, by its name", "number": tables}]
     lines = done.stdout.splitlines()
     assert f"Skipped: not a YAML file, by its name: {tables}." in lines
-    assert [line[:11] for line in lines if line.startswith("SA")] == ["SA002 error", "SA003 error"]
+    assert [line[-8:] for line in lines if line.startswith("error: ")] == [", SA002)", ", SA003)"]
 
 
 @pytest.mark.parametrize("policy", [None, "budgets: [{framework: semi_dp, rho: 100}]\n"])

@@ -664,8 +664,8 @@ def test_no_gate_takes_what_init_wrote_before_it_is_filled_in(
     checked = ["check", "mine.yaml", "--policy", "policy.yaml", "--fail-on", level]
     assert run("analyze", "mine.yaml") == 0
     assert run(*checked, "--format", "github") == 1
-    line = 1 + Path("mine.yaml").read_text().partition("  - ")[0].count("\n")
-    assert f"::error file=mine.yaml,line={line},col=5,title=SA032" in capsys.readouterr().out
+    line = 1 + Path("mine.yaml").read_text().partition("mechanism:\n")[0].count("\n")
+    assert f"::error file=mine.yaml,line={line},col=1,title=SA032" in capsys.readouterr().out
     filled_in(Path("mine.yaml"))
     assert run(*checked) == 0
 

@@ -206,7 +206,7 @@ def test_what_follows_from_a_weaker_number_is_listed_with_it(audit: Audit) -> No
     assert drift.now == 1.5
     assert drift.finding.message == (
         "ρ of Semi-DP (effective) 1 → 1.5; with it advantage 0.5 → 0.75; ε at δ = 1e-6 4 → 5; TPR "
-        "at FPR 0.05 0.25 → 0.5"
+        "at FPR 5% 0.25 → 0.5"
     )
     both = found(audit, THEN, replace(now, gdp=upper(2.5)))
     assert weakened(both) == [("rho", None, 1.5), ("mu", None, 2.5)]

@@ -74,7 +74,7 @@ def test_causes_come_first_and_the_guarantees_of_others_share_a_line(
     assert [message.startswith(b) for message, b in zip(drifted, begun, strict=False)] == [True] * 5
     assert len(drifted) == 8
     shown = " ".join(capsys.readouterr().out.split())
-    assert shown.count("SA027 error") == 6
+    assert shown.count("SA027)") == 6
     assert (
         "also weaker: ρ of Group privacy 4.5 → 4.68; ρ of DP subject to invariants 0.5 → 0.52; ρ "
         "of Subspace DP 0.5 → 0.52" in shown

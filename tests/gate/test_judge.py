@@ -107,8 +107,8 @@ ONE = replace(NO_NUMBERS, zcdp=bound(1))
         ((3, 3), False, 4, "", (3, "exact"), ""),
         ((3, 3), False, 2, "SA013", (3, "exact"), "above its limit"),
         ((3, 5), False, 5, "", (5, "upper"), ""),
-        ((3, 5), False, 4, "SA014", (5, "upper"), "is in [3, 5]"),
-        ((3, 5), False, 3, "SA014", (5, "upper"), "is in [3, 5]"),
+        ((3, 5), False, 4, "SA014", (5, "upper"), "is between 3 and 5, and the limit is"),
+        ((3, 5), False, 3, "SA014", (5, "upper"), "is between 3 and 5, and the limit is"),
         ((3, 5), False, 2, "SA013", (5, "upper"), "above its limit"),
         # Nothing is proven from above: only that the limit is exceeded may be known.
         ((3, None), False, 9, "SA014", None, "no proven finite"),
@@ -264,7 +264,7 @@ def test_a_number_at_the_lower_bound_of_a_of_t_tells_why_a_budget_does_not_hold(
     assert not found.holds
     assert found.rule == (rule or ("SA021" if refused else "SA013"))
     if rule:
-        assert "a(t) is in [2, 4]" in found.reason
+        assert "(a(t) is between 2 and 4)" in found.reason
     # Rows that are refused there too, or of others only, decide nothing.
     unknown = rows_of(audit, number, refused=[framework])
     for at_lower in (unknown, others, []):
@@ -276,7 +276,7 @@ def test_an_a_of_t_without_a_value_is_shown_as_unknown(audit: Audit) -> None:
     universe = universe_of(audit, 3, None)
     rows, nearer = rows_of(audit, ONE, refused=["semi_dp"]), rows_of(audit, ONE)
     found = judge(rho(5), rows, universe, HAMMING, at_lower=nearer)
-    assert "a(t) is in [3, unknown]" in found.reason
+    assert "(a(t) is at least 3)" in found.reason
 
 
 def points(*found: tuple[Fraction, float, float | None]) -> Numbers:

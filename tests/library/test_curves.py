@@ -75,7 +75,8 @@ def test_a_curve_taken_as_a_guarantee_is_nowhere_above_the_function_it_comes_fro
 
 def test_lines_between_the_points_of_a_curve_promise_too_much() -> None:
     """N(0, 1) against N(1, 1): the type II error at 0.05 is 0.7405, and 0.9159 on the line."""
-    type_i, type_ii = Gaussian(1).guarantee().tradeoff(3)
+    points = Gaussian(1).guarantee().tradeoff(3)
+    type_i, type_ii = points.type_i, points.type_ii
     assert np.interp(0.05, type_i, type_ii) > 0.91
     found = float(FDP(Curve(type_i, type_ii), orders="both").guarantee().type_ii("0.05"))
     assert found <= gaussian(0.05) < 0.7406

@@ -124,8 +124,7 @@ def test_an_epsilon_below_0_is_refused() -> None:
 def test_the_pairs_of_a_certified_profile_are_no_smaller_than_it() -> None:
     known = Laplace(1).guarantee()
     profile = known.profile(["0", "0.25", "0.5", "0.75", "0.9"])
-    pairs = [(float(epsilon), float(delta)) for epsilon, delta in zip(*profile, strict=True)]
-    found = PrivacyProfile(pairs).guarantee()
+    found = PrivacyProfile(profile).guarantee()
     for delta in ("1e-3", "0.1"):
         assert float(found.epsilon(delta)) >= float(known.epsilon(delta))
     assert float(found.epsilon("0.1")) < float(known.epsilon("0.1")) + 0.1

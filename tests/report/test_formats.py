@@ -70,7 +70,11 @@ def test_the_schema_of_specs_refuses_what_the_reader_refuses() -> None:
 
 def test_tables_and_json_print_the_same_bounds() -> None:
     report = semiaudit.audit(ROOT / "configs/census2020_pl94.yaml")
-    data, text, markdown = report.as_dict(), report.render("text"), report.render("markdown")
+    data, text, markdown = (
+        report.as_dict(),
+        report.render("text", verbose=True),
+        report.render("markdown", verbose=True),
+    )
     for guarantee in data["guarantees"]:
         for point in guarantee["approx_dp"]:
             shown = bound_text(Bound(Fraction(point["epsilon"]), "upper", "", ""))

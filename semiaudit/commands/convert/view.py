@@ -11,7 +11,7 @@ from semiaudit.model.bound import Bound, Side
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text, screen_text
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.view import cut_short_notes
+from semiaudit.report.blocks.guarantees_table import cut_short_notes
 from semiaudit.report.text.layout import Grid, Lines, View, heading
 from semiaudit.version import __version__
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from semiaudit.model.audit import LEVELS
 from semiaudit.model.results.registry import Review
+from semiaudit.report.blocks.notices import counts_of
 from semiaudit.report.text.layout import Lines, View
 from semiaudit.version import __version__
 
@@ -17,19 +15,17 @@ NOTHING = (
 
 def view_of(review: Review) -> View:
     """Arrange a review: the number of findings, then each with its rule, level, and place."""
-    counts = Counter(finding.level for finding in review.findings)
-    totals = ", ".join(
-        f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
-    )
-    items = tuple(
-        (
-            f"{finding.rule} {finding.level}",
-            f"{finding.message} ({review.path}:{finding.mark.line}:{finding.mark.column})",
-        )
-        for finding in review.findings
-    )
+    places: dict[tuple[str, str, str], list[str]] = {}
+    for finding in review.findings:
+        same = finding.rule, finding.level, finding.message
+        places.setdefault(same, []).append(f"{finding.mark.line}:{finding.mark.column}")
+    items = [
+        (level, f"{message} ({review.path}:{', '.join(where)}, {rule})")
+        for (rule, level, message), where in places.items()
+    ]
+    totals = counts_of(finding.level for finding in review.findings)
     name = review.name or "The entry"
     subtitle = f"{review.path} · semiaudit {__version__}"
-    findings = Lines("Findings", items or (("", NOTHING),))
+    findings = Lines("Findings", tuple(items) or (("", NOTHING),))
     title = f"{name}: {totals}" if items else f"{name}: no findings"
     return View(title, subtitle, (findings,), paths=(review.path,))

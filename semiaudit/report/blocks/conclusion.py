@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal, assert_never
 
 from semiaudit.model.adjacency import assumed_neighbors, has_places
@@ -9,8 +10,9 @@ from semiaudit.model.audit import Audit, BudgetResult, Finding, only_margin
 from semiaudit.model.bound import REMEDIES
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow
-from semiaudit.model.labels import budget_name, label
-from semiaudit.model.number_text import limit_text, limited_text
+from semiaudit.model.labels import OPEN, budget_name, label, measure_name
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.model.number_text import limit_text, limited_text, screen_text
 from semiaudit.model.rules import (
     DATASET_DISCLOSED,
     OPEN_INTERVAL,
@@ -19,7 +21,8 @@ from semiaudit.model.rules import (
     TABLE_DISCLOSED,
 )
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
-from semiaudit.report.blocks.distance_sentence import Name, number_word, shortened_name
+from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.distance_sentence import number_word, plural
 from semiaudit.report.blocks.growth import Compared, claim_of, compared, factor_text, is_finite
 from semiaudit.report.text.layout import Said, Tone
 
@@ -34,8 +37,12 @@ _NAMED = 2
 
 def conclusion(audit: Audit) -> Said:
     """Return the most important result; ``subject_of`` gives its subject."""
-    tone, whole = _sentences(audit, str)
-    return Said(LABEL, whole, tone, brief=_sentences(audit, shortened_name)[1])
+    draft = draft_sentence(audit.release.placeholder_place)
+    if draft:
+        return Said(LABEL, draft, "bad")
+    tone, first = _first(audit)
+    late = "time" in audit.incomplete_because
+    return Said(LABEL, first + (f" {_capitalized(REMEDIES['time'])}." if late else ""), tone)
 
 
 def status_of(audit: Audit) -> str:
@@ -103,19 +110,11 @@ def failure(result: BudgetResult) -> str:
     budget, actual = result.budget, result.actual
     limit = limit_text(budget.limit, actual)
     if actual is None:
-        return f"{budget_name(result.budget)}, limit {limit}: {result.reason}"
-    text = f"{budget_name(result.budget)} is {limited_text(actual, budget.limit)}"
+        return f"{budget_name(budget)}, limit {limit}: {result.reason}"
+    text = f"{budget_name(budget)} is {limited_text(actual, budget.limit)}"
     if result.reason == "above its limit":
         return f"{text}, above the limit {limit}"
     return f"{text} (limit {limit}); {result.reason}"
-
-
-def _sentences(audit: Audit, name: Name) -> tuple[Tone, str]:
-    tone, first = _first(audit, name)
-    late = "time" in audit.incomplete_because
-    sentence = first + (f" {_capitalized(REMEDIES['time'])}." if late else "")
-    draft = draft_sentence(audit.release.placeholder_place)
-    return ("bad", f"{draft} {sentence}") if draft else (tone, sentence)
 
 
 def draft_sentence(place: str) -> str:
@@ -124,10 +123,10 @@ def draft_sentence(place: str) -> str:
     Args:
         place: of the placeholder, as ``Release.placeholder_place``; empty if there is none.
     """
-    return f"This is not your release yet: the spec has a placeholder ({place})." if place else ""
+    return f"Not your release yet: replace the mechanism at {place}" if place else ""
 
 
-def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
+def _first(audit: Audit) -> tuple[Tone, str]:
     subject = subject_of(audit)
     match subject:
         case "disclosed dataset":
@@ -135,88 +134,140 @@ def _first(audit: Audit, name: Name) -> tuple[Tone, str]:
         case "refusal":
             return "bad", f"{_capitalized(_refusal(audit))}."
         case "budgets":
-            failing, number = failing_budgets(audit), len(audit.budgets)
-            which = "its budget" if number == 1 else f"{len(failing)} of its {number} budgets"
-            return "bad", f"The release fails {which}: {failure(failing[0])}."
+            return "bad", f"{_failed(audit)}."
         case "disclosed table":
             public = "the invariants disclose the whole table"
             return "bad", f"The release protects only which record belongs to whom: {public}."
         case "numbers":
-            tone, sentence = _compared(audit, name)
-            return tone, f"{_passed(audit)} {sentence}."
+            tone, sentence = _compared(audit)
+            return tone, f"{_limited(audit)}{sentence}."
         case _:
             assert_never(subject)
 
 
-def _passed(audit: Audit) -> str:
-    number = len(audit.budgets)
-    if audit.release.placeholder is not None:
-        return "With it, the release"
-    if not number or not all(result.holds for result in audit.budgets):
-        return "The release"
-    budgets_text = "its budget" if number == 1 else f"its {number} budgets"
-    return f"The release passes {budgets_text}; it"
+def _failed(audit: Audit) -> str:
+    failing, number = failing_budgets(audit), len(audit.budgets)
+    text = failure(failing[0])
+    if failing[0].reason.startswith(OPEN):
+        text = f"Undecided, so failed: {failing[0].reason.removeprefix(OPEN)}"
+        return text if number == 1 else f"{len(failing)} of {number} budgets failed. {text}"
+    which = "its budget" if number == 1 else f"{len(failing)} of its {number} budgets"
+    return f"The release fails {which}: {text}"
 
 
-def _compared(audit: Audit, name: Name) -> tuple[Tone, str]:
+def _passes(audit: Audit) -> bool:
+    return bool(audit.budgets) and all(result.holds for result in audit.budgets)
+
+
+def _limited(audit: Audit) -> str:
+    """Return that the budgets passed, with the number of a single one."""
+    if not _passes(audit):
+        return ""
+    if len(audit.budgets) > 1:
+        return f"Passed all {len(audit.budgets)} budgets. "
+    ((budget, actual),) = [(result.budget, result.actual) for result in audit.budgets]
+    name = budget_name(budget)
+    if budget.framework == LEADING:
+        name = measure_name(budget.measure, budget.at, budget.distance)
+    if actual is None:
+        return "Passed. "
+    limit = limit_text(budget.limit, actual)
+    return f"Passed: {name} is {limited_text(actual, budget.limit)}, within the limit {limit}. "
+
+
+def _compared(audit: Audit) -> tuple[Tone, str]:
     nominal, semi = rows_of(audit)
     numbers, claim = leading_numbers(audit), claim_of(audit.release.mechanism)
     if not numbers:
-        return "bad", "has no certified privacy number"
+        return "bad", "The release has no certified privacy number"
     first = numbers[0]
     before, after = first.texts
     number = f"{first.symbol} is {after}"
+    least, least_before = (least_delta(row) for row in (semi, nominal))
+    if least is not None and not is_finite(first.after):
+        text = f"There is no guarantee for δ below {rational_text(least)}"
+        if least_before not in (None, least):
+            text += f" ({rational_text(least_before or least)} {claim.of_it})"
+        return "bad", text
     if not after:
-        return "bad", f"has no effective {first.symbol}: {claim.only(before)}"
+        return "bad", f"The release has no effective {first.symbol}: {claim.only(before)}"
     if not is_finite(first.after):
         if not is_finite(first.before):
             both = f", neither {claim.of_it} nor effective" if before else ""
-            return "bad", f"has no finite {first.symbol}{first.at}{both}"
-        return "bad", f"has no finite effective {first.symbol}{first.at}; {claim.gives(before)}"
+            return "bad", f"The release has no finite {first.symbol}{first.at}{both}"
+        none = f"The release has no finite effective {first.symbol}{first.at}"
+        return "bad", f"{none}; {claim.gives(before)}"
+    inside = "datasets that agree on the invariants"
     if not before:
-        inside = "datasets that agree on the invariants"
         if nominal.guarantee.refused:
-            protects = f"protects {inside} ({number}{first.at} between them)"
-            return "plain", f"{protects}; {claim.none_for_others}"
-        return "plain", f"{claim.has_no} {first.symbol}; between {inside}, {number}{first.at}"
+            protects = f"The release protects {inside}: {number}{first.at} between them"
+            others = "Between datasets whose invariants differ, there is no guarantee"
+            return "plain", f"{protects}. {others}"
+        has_no = f"The release {claim.has_no} {first.symbol}"
+        return "plain", f"{has_no}; between {inside}, {number}{first.at}"
     if not is_finite(first.before):
-        return "good", f"protects more than {claim.it}: {number}{first.at}, not infinite"
+        return (
+            "good",
+            f"The release protects more than {claim.it}: {number}{first.at}, not infinite",
+        )
     factor = first.growth
     if first.is_the_same:
-        return "good", f"protects {claim.the_same}: {number}{first.at}"
+        return "good", f"The release protects {claim.the_same}: {number}{first.at}"
     text = f"{number}{first.at}, not {before}{factor_text(factor)}"
     if factor is not None and factor < 1:
-        inside = "between datasets that agree on the invariants"
-        return "good", f"protects more than {claim.it} {inside}: {text}"
-    return "warning", f"protects less than {claim.it}: {text}{_because(audit, semi, name)}"
+        return "good", f"The release protects more than {claim.it} between {inside}: {text}"
+    return "warning", f"The release protects less than {claim.it}: {text}{_because(audit, semi)}"
 
 
-def _because(audit: Audit, semi: GuaranteeRow, name: Name) -> str:
+def least_delta(row: GuaranteeRow) -> Fraction | None:
+    """Return the δ below which a guarantee has no ε; None if it has a privacy measure for all δ."""
+    numbers = row.numbers
+    if any(is_finite(bound) for bound in (numbers.pure_dp, numbers.zcdp, numbers.gdp)):
+        return None
+    functions = (f for f in row.guarantee.measures if isinstance(f, PiecewiseLinear))
+    return next((1 - f.vertices[0][1] for f in functions if f.vertices[0][1] < 1), None)
+
+
+def _because(audit: Audit, semi: GuaranteeRow) -> str:
     """Explain why the effective number is larger; empty at distance 1.
 
-    The pair with the largest privacy loss need not be a closest one, so the sentence names no pair.
+    The pair with the largest privacy loss need not be a closest one, so the sentence says what the
+    invariants force, and of a hierarchical release which pair is the worst.
     """
-    distance = semi.guarantee.distance
+    distance, units = semi.guarantee.distance, plural(audit.release.dataspace.unit)
     if distance is None or distance < 2:
         return ""
     if audit.release.adjacency.distance is not None:
-        return f", because the spec compares datasets at distance {distance}"
+        return f". The spec compares datasets at distance {distance}"
     chosen, metric = audit.universe.semi_adjacency.chosen, audit.release.adjacency.metric
-    most = "" if chosen.lower == chosen.upper else "up to "
-    if has_places(metric):
-        differ = f"differ in {most}{number_word(distance)} records"
-    else:
-        differ = f"be at distance {most}{distance} ({label(assumed_neighbors(metric))})"
-    return f", because the nearest datasets that agree on {_invariants(audit, name)} can {differ}"
+    kept, number = _invariants(audit), number_word(distance)
+    if not has_places(metric):
+        unit = label(assumed_neighbors(metric))
+        return f". To keep {kept}, tables must differ by up to {distance} ({unit}), not by 1"
+    forced = bool(only_margin(audit.release.published_invariants)) and chosen.lower == distance
+    must = f"{'' if forced else 'up to '}{number} {units} must change together, not one"
+    inside = [s for s in audit.semantics if (s.universe, s.distance) == ("D_t", distance)]
+    inside = [semantic for semantic in inside if semantic.zcdp is not None]
+    worst = max(inside, key=lambda s: s.zcdp.value if s.zcdp else 0, default=None)
+    if worst is None or not worst.name.startswith("within_"):
+        return f". To keep {kept}, {must}"
+    place = worst.name.removeprefix("within_")
+    text = f". The worst pair is {number} unrelated {units} of one {place}, who may change freely"
+    across = [s.zcdp for s in inside if s.name.startswith("across_") and s.zcdp]
+    if not across:
+        return text
+    largest = max(across, key=lambda bound: bound.value)
+    moved = f"if one moves to another {place}, another must move too"
+    return f"{text}; {moved}, and ρ is {screen_text(largest)}"
 
 
-def _invariants(audit: Audit, name: Name) -> str:
+def _invariants(audit: Audit) -> str:
     parts = audit.universe.semi_adjacency.own
     if parts is not None:
         return parts.covered
     attributes = only_margin(audit.release.published_invariants)
     if 0 < len(attributes) <= _NAMED:
-        return f"the published counts by {' and '.join(map(name, attributes))}"
+        return f"the published counts by {' and '.join(attributes)}"
     return "the published invariants"
 
 

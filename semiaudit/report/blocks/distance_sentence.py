@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import assert_never
 
 from semiaudit.model.adjacency import assumed_neighbors, has_places
@@ -10,32 +9,20 @@ from semiaudit.model.audit import Audit, only_margin
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.labels import label
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
-from semiaudit.report.text.layout import ELLIPSIS, Said
-
-LONGEST_NAME = 18
-"""The most characters of a shortened name."""
+from semiaudit.report.text.layout import Said
 
 _NAMED = 2
 """Attributes that the sentence names."""
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-Name = Callable[[object], str]
 
+def distance_said(audit: Audit, *, explained: bool = False) -> Said:
+    """Return a(t) for the head of a report.
 
-def distance_said(audit: Audit) -> Said:
-    """Return a(t) for the head of a report."""
-    whole = _sentence(audit, str)
-    return Said("a(t)", whole, brief=_sentence(audit, shortened_name))
-
-
-def shortened_name(name: object) -> str:
-    """Return a short name of an attribute or a level."""
-    text = str(name)
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1].rstrip() + ELLIPSIS
-
-
-def _sentence(audit: Audit, name: Name) -> str:
+    Args:
+        explained: the verdict says what the invariants force.
+    """
     semi = audit.universe.semi_adjacency
     chosen, covering = semi.chosen, semi.covering
     of = "" if semi.own is None else f" for {semi.own.covered}"
@@ -49,10 +36,10 @@ def _sentence(audit: Audit, name: Name) -> str:
     if specified is not None:
         sentence += f"; the spec sets the distance to {specified} instead"
     if covering.upper == 0:
-        return f"{sentence}: no other dataset agrees with the invariants"
-    if covering.witness is None:
-        return sentence
-    return f"{sentence}: {_witness(audit, covering.witness, name)}"
+        sentence += ": no other dataset agrees with the invariants"
+    elif covering.witness is not None and not explained:
+        sentence += f": {_witness(audit, covering.witness)}"
+    return Said("a(t)", sentence)
 
 
 def _value(parameter: Parameter) -> str:
@@ -63,34 +50,60 @@ def _value(parameter: Parameter) -> str:
         return f"at least {lower}, no finite upper bound is proven"
     if not parameter.established:
         return f"at least {lower}, not established"
-    return f"{lower} to {upper}, the guarantees use {upper}"
+    return f"between {lower} and {upper}, and {upper} is used"
 
 
-def _witness(audit: Audit, witness: Witness, name: Name) -> str:
+def _witness(audit: Audit, witness: Witness) -> str:
     others = witness.distance - 1
-    change = _change(audit, witness, name)
+    change = _change(audit, witness)
     if not has_places(audit.universe.semi_adjacency.metric):
         nearest = f"the nearest table with the same invariants is at distance {witness.distance}"
         return f"in the worst case, if {change}, {nearest}"
     if not others:
-        return f"if {change}, no other record must change"
+        return f"if {change}, no other must change"
     # for a single margin, every record that moves needs another one, in any dataset
     alone = others == 1 and only_margin(audit.release.published_invariants)
     worst = "" if alone else "in the worst case, "
-    number = number_word(others)
-    also = f"at least {number} other record{'s' * (others != 1)} must change too"
-    return f"{worst}if {change}, {also}"
+    return f"{worst}if {change}, at least {others_text(others)} must change too"
 
 
-def _change(audit: Audit, witness: Witness, name: Name) -> str:
-    before, after = witness.record_from, witness.record_to
+def _change(audit: Audit, witness: Witness) -> str:
+    before, after, unit = witness.record_from, witness.record_to, audit.release.dataspace.unit
     if before is None or after is None:
-        return f"a record {'enters' if before is None else 'leaves'}"
-    attributes = zip(attributes_of(audit, before), before, after, strict=True)
-    changed = [name(attribute) for attribute, first, second in attributes if first != second]
+        return f"one {unit} {'enters' if before is None else 'leaves'}"
     if not isinstance(audit.release.dataspace, TableSpace):
-        return f"record {before[0]} changes" if before else "a record changes"
-    return f"one record moves to another {_some(changed)}" if changed else "one record changes"
+        return f"record {before[0]} changes" if before else f"one {unit} changes"
+    names = attributes_of(audit, before)
+    attributes = zip(names, before, after, strict=True)
+    changed = [attribute for attribute, first, second in attributes if first != second]
+    if 0 < len(changed) <= _NAMED:
+        return f"one {unit} moves to another {' and '.join(changed)}"
+    in_all = "all " * (len(changed) == len(names))
+    where = f" in {in_all}{number_word(len(changed))} attributes" if changed else ""
+    return f"one {unit} changes{where}"
+
+
+_LINKS = {"with", "of", "in", "among", "per", "for", "at", "from", "who"}
+"""Words behind the noun of a unit of privacy, such as of *person with a household*."""
+
+
+def plural(unit: str) -> str:
+    """Return the plural of a unit of privacy, by the regular rules of English."""
+    words = unit.split()
+    at = next((place - 1 for place, word in enumerate(words) if place and word in _LINKS), -1)
+    noun = words[at]
+    if noun.endswith(("s", "x", "ch", "sh")):
+        words[at] = f"{noun}es"
+    elif noun[-1:] == "y" and noun[-2:-1] not in "aeou":
+        words[at] = f"{noun[:-1]}ies"
+    else:
+        words[at] = f"{noun}s"
+    return " ".join(words)
+
+
+def others_text(number: int) -> str:
+    """Return a number of others in words: *one other*, *two others*."""
+    return f"{number_word(number)} other{'s' * (number != 1)}"
 
 
 def number_word(number: int) -> str:
@@ -108,10 +121,3 @@ def attributes_of(audit: Audit, cell: Cell) -> tuple[str, ...]:
             return ("place", "value")[: len(cell)]
         case _:
             assert_never(space)
-
-
-def _some(changes: list[str]) -> str:
-    more = len(changes) - _NAMED
-    if more <= 0:
-        return " and ".join(changes)
-    return f"{', '.join(changes[:_NAMED])} and {more} more attribute{'s' * (more != 1)}"

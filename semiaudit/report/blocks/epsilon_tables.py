@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import LEADING
-from semiaudit.model.guarantee import GuaranteeRow, Numbers
-from semiaudit.model.labels import DEFINITION, label
+from semiaudit.model.guarantee import Numbers
+from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.text.layout import Grid
@@ -17,24 +16,6 @@ FEW = 4
 """Up to this many deltas (type I errors), each has its own table (column)."""
 
 BEST = "The tightest conversion of each guarantee at each δ. Upper bounds, rounded up."
-
-
-def epsilon_grids(rows: Sequence[GuaranteeRow]) -> list[Grid]:
-    """Return the tables of epsilon; those of semi_dp have every delta and conversion.
-
-    For up to ``FEW`` deltas, each delta has a table with a row per guarantee and a column per
-    conversion. For more, one table has all conversions of semi_dp, and another one the tightest
-    epsilon of every guarantee; both have a row per delta.
-    """
-    named = [(label(row.guarantee.framework), row.numbers) for row in rows]
-    deltas = _deltas(named)
-    if len(deltas) <= FEW:
-        return named_epsilon_grids(DEFINITION, named)
-    leading = [numbers for name, numbers in named if name == label(LEADING) and numbers.approx_dp]
-    return [
-        *(_of_leading(numbers, deltas) for numbers in leading),
-        *named_epsilon_grids(DEFINITION, named),
-    ]
 
 
 def named_epsilon_grids(
@@ -65,16 +46,6 @@ def _of_delta(
         (column, *map(label, names)),
         tuple((name, *_by_conversion(numbers, delta, names)) for name, numbers in named),
         (False, *(True for _ in names)),
-    )
-
-
-def _of_leading(numbers: Numbers, deltas: Sequence[Fraction]) -> Grid:
-    names = _conversions([numbers], deltas)
-    return Grid(
-        f"ε of {label(LEADING)} at {len(deltas)} values of δ, by conversion",
-        ("δ", *map(label, names)),
-        tuple((rational_text(delta), *_by_conversion(numbers, delta, names)) for delta in deltas),
-        (True, *(True for _ in names)),
     )
 
 

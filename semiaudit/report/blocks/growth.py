@@ -33,7 +33,6 @@ class Claim:
     Attributes:
         it: behind "less than". of_it: behind a number.
         none: that it has no number. the_same: behind "protects". has_no: before a privacy measure.
-        none_for_others: that there is none for datasets with other invariants.
     """
 
     it: str
@@ -41,7 +40,6 @@ class Claim:
     none: str
     the_same: str
     has_no: str
-    none_for_others: str
 
     def gives(self, number: str) -> str:
         """The number of this guarantee, as a clause."""
@@ -60,7 +58,6 @@ ADVERTISED = Claim(
     "none is advertised",
     "as advertised",
     "advertises no",
-    "it advertises no guarantee for other datasets",
 )
 NOISE = Claim(
     "its noise alone",
@@ -68,7 +65,6 @@ NOISE = Claim(
     "the noise alone gives none",
     "as its noise alone does",
     "has noise without a",
-    "its noise gives no guarantee for other datasets",
 )
 
 
@@ -124,19 +120,21 @@ class Compared:
             return False
         return self.growth == 1 or self.before.value == self.after.value
 
-    def sentence(self, claim: Claim = ADVERTISED) -> str:
+    def sentence(self, claim: Claim = ADVERTISED, by: str = "") -> str:
         """Both numbers in a line of a list, with their factor.
 
         Args:
             claim: what the effective number is compared with.
+            by: the conversion of an ε, with a comma before it.
         """
+        at = f"{self.at}{by}"
         before, after = self.texts
         if self.is_the_same:
-            return f"{after} effective{self.at}, {claim.the_same}"
+            return f"{after} effective{at}, {claim.the_same}"
         if before and after:
-            return f"{before} {claim.of_it}, {after} effective{factor_text(self.growth)}{self.at}"
+            return f"{before} {claim.of_it}, {after} effective{factor_text(self.growth)}{at}"
         if after:
-            return f"{after} effective{self.at}; {claim.none}"
+            return f"{after} effective{at}; {claim.none}"
         return f"{before} {claim.of_it}{self.at}; no effective one is known"
 
 

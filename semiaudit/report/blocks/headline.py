@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import assert_never
 
 from semiaudit.model.audit import LEVELS, Audit, Finding
-from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import GuaranteeRow
-from semiaudit.model.labels import DEFINITION, label
-from semiaudit.model.number_text import bound_text
+from semiaudit.model.labels import label
 from semiaudit.model.rules import (
     ATTRIBUTE_DISCLOSED,
     DATASET_DISCLOSED,
@@ -26,12 +20,13 @@ from semiaudit.report.blocks.conclusion import (
     failure,
     findings_in_verdict,
     leading_numbers,
+    rows_of,
     subject_of,
 )
 from semiaudit.report.blocks.distance_sentence import distance_said
-from semiaudit.report.blocks.epsilon_tables import FEW
-from semiaudit.report.blocks.growth import claim_of
-from semiaudit.report.text.layout import Grid, Head, Said, Tone
+from semiaudit.report.blocks.growth import Compared, claim_of
+from semiaudit.report.blocks.notices import counts_of
+from semiaudit.report.text.layout import Head, Said, Tone
 
 SHOWN_BUDGETS = 2
 SHOWN_FINDINGS = 2
@@ -39,17 +34,21 @@ SHOWN_FINDINGS = 2
 DISCLOSING = (TABLE_DISCLOSED, DATASET_DISCLOSED, ATTRIBUTE_DISCLOSED, GROUP_DISCLOSED)
 """Rules on what the invariants disclose by themselves: the most severe of their level."""
 
-DRAFT = "the spec has a placeholder"
-
 _TONES: dict[str, Tone] = {"error": "bad", "warning": "warning", "note": "plain"}
 
 
 def headline(audit: Audit) -> Head:
-    """Return the verdict, numbers that it omits, a(t), budgets, and the most severe findings."""
+    """Return the verdict, numbers that it omits, a(t), budgets, and the most severe findings.
+
+    Of a spec that describes no release yet, only that it does not.
+    """
+    if audit.release.placeholder is not None:
+        return Head((conclusion(audit),), audit.release.path)
+    verdict = conclusion(audit)
     items = [
-        conclusion(audit),
+        verdict,
         *_numbers(audit),
-        distance_said(audit),
+        distance_said(audit, explained="must change together" in verdict.text),
         *_budgets(audit),
         *_findings(audit),
     ]
@@ -68,7 +67,16 @@ def _numbers(audit: Audit) -> list[Said]:
         case _:
             assert_never(subject)
     claim = claim_of(audit.release.mechanism)
-    return [Said(row.symbol, row.sentence(claim), "number") for row in known]
+    return [
+        Said(row.symbol, row.sentence(claim, _conversion(audit, row)), "number") for row in known
+    ]
+
+
+def _conversion(audit: Audit, number: Compared) -> str:
+    """Return the conversion by which an ε at a δ follows from the effective guarantee."""
+    points = rows_of(audit)[1].numbers.tightest
+    names = [p.conversion for p in points if number.at == f" at δ = {rational_text(p.delta)}"]
+    return f", by {label(names[0])}" if names else ""
 
 
 def _budgets(audit: Audit) -> list[Said]:
@@ -78,9 +86,6 @@ def _budgets(audit: Audit) -> list[Said]:
     failing, number = failing_budgets(audit), len(audit.budgets)
     subject = subject_of(audit)
     number_passed = sum(result.holds for result in audit.budgets)
-    draft = audit.release.placeholder is not None
-    if draft and number_passed == number:
-        return [Said("budgets", f"not judged: {DRAFT}", "warning")]
     if (subject == "budgets" and number == 1) or (subject == "numbers" and number_passed == number):
         return []
     others = failing[subject == "budgets" :]
@@ -91,75 +96,19 @@ def _budgets(audit: Audit) -> list[Said]:
 
 
 def _findings(audit: Audit) -> list[Said]:
+    """Return errors and disclosures that the verdict omits, and the number of all others."""
     shown_above = findings_in_verdict(audit)
     findings = sorted((f for f in audit.findings if f not in shown_above), key=_severity)
-    shown = [finding for finding in findings[:SHOWN_FINDINGS] if finding.level != "note"]
-    lines = [Said("findings", f"{f.level} {f.rule}: {f.message}", _TONES[f.level]) for f in shown]
-    counts = Counter(finding.level for finding in findings[len(shown) :])
-    others = [
-        f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
-    ]
+    grave = [f for f in findings if f.level == "error" or f.rule in DISCLOSING]
+    shown = [finding for finding in grave[:SHOWN_FINDINGS] if finding.level != "note"]
+    lines = [Said("findings", f"{f.level}: {f.message}", _TONES[f.level]) for f in shown]
+    others = [finding for finding in findings if finding not in shown]
     if others:
-        rules = ", ".join(sorted({finding.rule for finding in findings[len(shown) :]}))
-        lines.append(Said("findings", f"{'and ' if lines else ''}{', '.join(others)} ({rules})"))
+        counts = counts_of(finding.level for finding in others)
+        rules = ", ".join(sorted({finding.rule for finding in others}))
+        lines.append(Said("findings", f"{'and ' if lines else ''}{counts} ({rules})"))
     return lines or [Said("findings", "no others" if shown_above else "none")]
 
 
 def _severity(finding: Finding) -> tuple[int, bool]:
     return LEVELS.index(finding.level), finding.rule not in DISCLOSING
-
-
-TITLE = "Optimal membership attack"
-_AT_MOST = (
-    "Upper bounds: TPR and FPR are the true and false positive rates of an attacker who decides "
-    "between two datasets. The type II error at a type I error (FPR) is at least 1 - TPR."
-)
-_SOURCES = {
-    "gaussian_exact": "the exact Gaussian tradeoff function",
-    "tradeoff_exact": "the tradeoff function's vertices",
-    "tradeoff_merged": "a tradeoff function with merged pieces, which is looser and stays valid",
-    "loss_distribution": "the privacy-loss distribution of the noise itself",
-    "cks20_envelope": "the Rényi divergences of all orders (only zCDP is known)",
-}
-
-
-def attack_grids(rows: Sequence[GuaranteeRow], *, caveats: bool) -> list[Grid]:
-    """Return advantage and TPR of every guarantee; many type I errors have their own table.
-
-    None if no guarantee has operating points.
-
-    Args:
-        caveats: explain the tables that are in every report.
-    """
-    known = [row for row in rows if row.numbers.advantage is not None]
-    if not known:
-        return []
-    above = (_AT_MOST,) if caveats else ()
-    notes = (*above, f"Computed from {_SOURCES[known[0].numbers.operating_points_from]}.")
-    rates = [type_i for type_i, _ in known[0].numbers.tpr_at_fpr]
-    names = tuple(label(row.guarantee.framework) for row in known)
-    few = rates if len(rates) <= FEW else []
-    columns = (DEFINITION, "advantage", *(f"TPR at FPR {_rate(rate)}" for rate in few))
-    cells = tuple(
-        (
-            label(row.guarantee.framework),
-            _value(row.numbers.advantage),
-            *(_value(power) for _, power in row.numbers.tpr_at_fpr[: len(few)]),
-        )
-        for row in known
-    )
-    first = Grid(TITLE, columns, cells, (False, *(True for _ in columns[1:])), notes)
-    if few or not rates:
-        return [first]
-    powers = [dict(row.numbers.tpr_at_fpr) for row in known]
-    lines = tuple((_rate(rate), *(_value(power.get(rate)) for power in powers)) for rate in rates)
-    title = f"TPR of the optimal membership attack at {len(rates)} FPRs"
-    return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), above)]
-
-
-def _rate(type_i: Fraction) -> str:
-    return rational_text(type_i, up=False)
-
-
-def _value(bound: Bound | None) -> str:
-    return "-" if bound is None else bound_text(bound)

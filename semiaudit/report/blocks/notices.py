@@ -11,7 +11,7 @@ from dataclasses import replace
 from semiaudit.errors import Problem, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
-from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET
+from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET, WAIVED
 from semiaudit.model.rules import GONE, NOT_AUDITED
 from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
 from semiaudit.report.text.layout import Layout
@@ -91,6 +91,20 @@ def severity(notice: Notice) -> int:
     if notice.rule == NOT_AUDITED:
         return 0
     return 3 if notice.waived is not None else 1 + LEVELS.index(notice.level)
+
+
+def counts_of(levels: Iterable[str]) -> str:
+    """Return how many findings there are of each level: ``1 error, 2 warnings``."""
+    counts = Counter(levels)
+    known = [level for level in (*LEVELS, WAIVED) if counts[level]]
+    return ", ".join(
+        f"{counts[level]} {level}{'s' * (counts[level] > 1 and level != WAIVED)}" for level in known
+    )
+
+
+def total_of(levels: Iterable[str], rule: str) -> str:
+    """Return the last line of a list of findings: how many there are, and what explains them."""
+    return f"{counts_of(levels)}. To read what one means: semiaudit rule {rule}"
 
 
 def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -25,10 +25,13 @@ _NO_PAIR = f"{_NONE}: the universe has no such pair at that distance."
 _OF_ONE = ("attribute:", "geography:")
 
 
-def semantics_blocks(audit: Audit) -> list[Grid]:
+def semantics_blocks(audit: Audit, *, guesses: bool) -> list[Grid]:
     """Return a table for one attribute, or the place, of one record, and one for all other secrets.
 
     Equal results in D and inside D_t share a row; places have letters.
+
+    Args:
+        guesses: also return the success probabilities of the best guess.
     """
     if not audit.semantics:
         return []
@@ -38,7 +41,7 @@ def semantics_blocks(audit: Audit) -> list[Grid]:
     return [
         _grid("Privacy loss for one attribute, or the place, of one record", of_one, letters, 1),
         _grid("Privacy loss for whole records", others, letters, None),
-        *_guesses(audit.semantics, letters),
+        *(_guesses(audit.semantics, letters) if guesses else ()),
     ]
 
 

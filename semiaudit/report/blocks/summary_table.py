@@ -85,7 +85,7 @@ def finding_lines(
     for group in grouped(notices):
         if group.notice.rule not in layout.ignored:
             message = group.notice.message if layout.verbose else plain(group.notice.message)
-            yield f"{group.notice.rule} error: {message} ({listed(group.files)})\n"
+            yield f"error: {message} ({listed(group.files)}, {group.notice.rule})\n"
 
 
 def opening_lines(counts: dict[str, int]) -> list[str]:

@@ -6,56 +6,64 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.model.adjacency import Metric, Reading, has_places
+from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound, root_of
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.mechanism import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from semiaudit.model.number_text import bound_text, screen_text
-from semiaudit.model.semi_adjacency import Cell, Parameter, SemiAdjacency, Witness
+from semiaudit.model.semi_adjacency import Cell, Parameter, SemiAdjacency
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
 from semiaudit.report.blocks.conclusion import leading_numbers, rows_of
 from semiaudit.report.blocks.distance_sentence import number_word
 from semiaudit.report.blocks.growth import is_finite
-from semiaudit.report.text.layout import Grid
+from semiaudit.report.text.layout import Grid, Lines
 
 SHOWN_CELLS = 4
 
 EXAMPLE_PAIR = "Example pair (constructed from the invariants, not from your data)"
 
-OF_THE_DISTANCE = (
-    "The pair is an example of the distance: its own privacy loss can differ from the reported "
-    "one, which covers all pairs."
-)
+TRADED = "The records trade places, so no count changes."
 
 
 def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
-    """Return both definitions of a(t), and the example pair.
+    """Return both definitions of a(t).
 
     Args:
         verbose: also show the identifiers of the definitions, and bounds for comparison.
     """
     semi = audit.universe.semi_adjacency
     rows = [
-        _definition("covering", "worst starting dataset", semi.covering, verbose=verbose),
-        _definition("definition_13", "best starting dataset", semi.definition_13, verbose=verbose),
+        _definition("covering", "every dataset", semi.covering, verbose=verbose),
+        _definition("definition_13", "some dataset", semi.definition_13, verbose=verbose),
     ]
     notes = [f"The guarantees use {_chosen(semi.reading)}."]
     if semi.own is not None:
         notes.append(f"This is a(t) of {semi.own.covered}; {semi.own.not_joint}.")
     notes += _comparisons(semi) if verbose else []
-    notes += _witness_notes(semi.covering.witness, semi.metric)
-    notes += filter(None, [sensitivity_sentence(audit) or growth_sentence(audit)])
     disclosed = audit.universe.disclosed
     if disclosed.forced_cells is not None:
         notes.append(
             f"The invariants alone determine the counts of {disclosed.forced_cells} of "
             f"{disclosed.cells} cells."
         )
-    columns = ("definition of a(t)", "value", "meaning", "method")
+    columns = ("definition of a(t)", "a(t)", "holds from", "method")
     title = "Semi-adjacent parameter a(t)"
     return Grid(title, columns, tuple(rows), (False, True, False, False), tuple(notes))
+
+
+def example_pair_block(audit: Audit, *, caveats: bool = False) -> Lines | None:
+    """Return the example pair, and how the leading number follows; None if neither is known.
+
+    Args:
+        caveats: say what the pair does not show.
+    """
+    semi = audit.universe.semi_adjacency
+    texts = _witness_texts(semi, caveats=caveats)
+    title = EXAMPLE_PAIR if texts else "How the number follows"
+    texts += filter(None, [sensitivity_sentence(audit) or growth_sentence(audit)])
+    return Lines(title, tuple(("", text) for text in texts)) if texts else None
 
 
 def _comparisons(semi: SemiAdjacency) -> list[str]:
@@ -95,7 +103,8 @@ def interval_text(parameter: Parameter) -> str:
     return f"{parameter.lower} to {parameter.upper}"
 
 
-def _witness_notes(witness: Witness | None, metric: Metric) -> list[str]:
+def _witness_texts(semi: SemiAdjacency, *, caveats: bool) -> list[str]:
+    witness, metric = semi.covering.witness, semi.metric
     if witness is None:
         return []
     others = witness.distance - 1
@@ -109,20 +118,22 @@ def _witness_notes(witness: Witness | None, metric: Metric) -> list[str]:
             assert_never(metric)
     before, after = dict(witness.start), dict(witness.end)
     cells = [cell for cell in {**before, **after} if before.get(cell, 0) != after.get(cell, 0)]
-    moves = [f"{_cell(c)} from {before.get(c, 0)} to {after.get(c, 0)}" for c in cells]
+    moves = [f"{_cell(c)} from {before.get(c, 0):,} to {after.get(c, 0):,}" for c in cells]
     more = len(moves) - SHOWN_CELLS
     shown = ", ".join(moves[:SHOWN_CELLS]) + (f" and {more} more" if more > 0 else "")
-    table = f"Counts: {shown}." if moves else "The table does not change: records trade places."
-    if witness.record_from is None or witness.record_to is None:
-        entering = witness.record_from is None
-        record = witness.record_to if entering else witness.record_from
-        verb = "enters" if entering else "leaves"
-        change = f"a record {_cell(record)} {verb}" if record else "a record enters or leaves"
-        return [f"{EXAMPLE_PAIR}: {change}. {table} {OF_THE_DISTANCE}"]
-    return [
-        f"{EXAMPLE_PAIR}: a record {_cell(witness.record_from)} becomes "
-        f"{_cell(witness.record_to)}; {also}. {table} {OF_THE_DISTANCE}"
-    ]
+    table = f"Counts: {shown}." if moves else TRADED
+    if caveats:
+        table += (
+            f" The pair shows why a(t) is {'at least ' * (semi.covering.upper != witness.distance)}"
+        )
+        table += f"{witness.distance}; the reported loss is the worst over all pairs."
+    first, second = witness.record_from, witness.record_to
+    if first is None or second is None:
+        record = second if first is None else first
+        verb = "enters" if first is None else "leaves"
+        change = f"A record {_cell(record)} {verb}" if record else "A record enters or leaves"
+        return [f"{change}. {table}"]
+    return [f"A record {_cell(first)} becomes {_cell(second)}; {also}. {table}"]
 
 
 def _cell(cell: Cell) -> str:
@@ -229,8 +240,7 @@ def growth_sentence(audit: Audit) -> str:
     texts = screen_text(before), screen_text(after)
     whole = tuple(map(Fraction, texts)) == (before.value, after.value)
     product = f"{factor} × {texts[0]} = {texts[1]}" if whole else f"the factor is {factor}"
-    pairs = pairs_of(audit, distance)
-    return f"The guarantee is for {pairs}, and {first.symbol} grows {how}: {product}."
+    return f"{first.symbol} grows {how}: {product}."
 
 
 def sensitivity_sentence(audit: Audit) -> str:

@@ -21,6 +21,7 @@ from semiaudit.report.blocks.notices import (
     severity,
     specs_of,
     summary_of,
+    total_of,
 )
 from semiaudit.report.blocks.plain_words import plain_verdicts
 from semiaudit.report.blocks.view import budget_grid
@@ -150,14 +151,19 @@ def _word(result: BudgetResult, whose: str) -> str:
 
 
 def _findings(title: str, notices: Sequence[Notice]) -> Lines | None:
-    items = tuple(
-        (
-            f"{group.notice.rule} {'waived' if group.notice.waived else group.notice.level}",
-            f"{group.notice.message}{_waiver(group.notice)} ({_places(group)})",
-        )
-        for group in grouped(notices)
-    )
-    return Lines(title, items) if items else None
+    groups = grouped(notices)
+    if not groups:
+        return None
+    items = []
+    for group in groups:
+        notice, where = group.notice, f"{_places(group)}, {group.notice.rule}"
+        items.append((_level(notice), f"{notice.message}{_waiver(notice)} ({where})"))
+    total = total_of(map(_level, notices), groups[0].notice.rule)
+    return Lines(title, (*items, ("", total)))
+
+
+def _level(notice: Notice) -> str:
+    return notice.level if notice.waived is None else WAIVED
 
 
 def _places(group: NoticeGroup) -> str:

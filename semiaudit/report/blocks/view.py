@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.errors import quote_of
+from semiaudit.model.audit import Audit, BudgetResult, Finding
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import GuaranteeRow, Numbers, WorstPair, WorstPairs
-from semiaudit.model.labels import DEFINITION, budget_word, label, measure_name
+from semiaudit.model.guarantee import WorstPair, WorstPairs
+from semiaudit.model.labels import DEFINITION, NOT_APPLICABLE, budget_word, label, measure_name
 from semiaudit.model.number_text import bound_text, certified_text, limit_text
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.conclusion import leading_numbers
-from semiaudit.report.blocks.epsilon_tables import epsilon_grids
-from semiaudit.report.blocks.headline import attack_grids, headline
+from semiaudit.report.blocks.guarantees_table import guarantees_block
+from semiaudit.report.blocks.headline import headline
+from semiaudit.report.blocks.notices import total_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
+    example_pair_block,
     noise_block,
     semi_adjacency_block,
     sensitivity_block,
@@ -54,42 +56,36 @@ def _pair_text(pair: WorstPair | None, number: str) -> str:
     return f"{pair.first} against {pair.second}{apart}: {number} {bound_text(pair.number)}"
 
 
-FITTED = (
-    "If the regret is above 0, μ is the smallest certified value; the regret bounds how far its "
-    "tradeoff function is below the certified one."
-)
-
-
 def view_of(
     audit: Audit, *, explain: bool = False, caveats: bool = False, verbose: bool = False
 ) -> View:
-    """Arrange an audit for reading: the verdict, the comparison, the specification, the details.
+    """Arrange an audit for reading: the verdict, the guarantees, the example pair.
 
     Args:
         explain: show the example pair of covering a(t) record by record.
-        caveats: also show the remarks that are in every report.
-        verbose: show the caveats, and references to theory: results, errata, and identifiers.
+        caveats: also show the privacy specification, and what is in every report.
+        verbose: show the caveats, more columns, and references to theory.
     """
     caveats = caveats or verbose
     audit = audit if verbose else plain_audit(audit)
+    head = headline(audit)
+    if audit.release.placeholder is not None:
+        return View(audit.release.title, subtitle_of(audit), (head,))
     blocks: list[Block | None] = [
-        headline(audit),
-        guarantees_block(audit, caveats=caveats),
-        *epsilon_grids(audit.rows),
-        *attack_grids(audit.rows, caveats=caveats),
-        *_semantics(audit),
-        _worst_pairs(audit),
-        ordering_block(audit, verbose=verbose),
-        budgets_block(audit),
-        statement_block(audit),
-        semi_adjacency_block(audit, verbose=verbose),
-        _explained(audit) if explain else None,
+        head,
+        guarantees_block(audit, caveats=caveats, verbose=verbose),
+        *semantics_blocks(audit, guesses=verbose),
+        worst_pairs_block(audit) if verbose else None,
+        budgets_block(audit) if verbose or len(audit.budgets) > 1 else None,
+        statement_block(audit) if caveats else None,
+        semi_adjacency_block(audit, verbose=verbose) if caveats else None,
+        _explained(audit) if explain else example_pair_block(audit, caveats=caveats),
         sensitivity_block(audit, verbose=verbose),
-        noise_block(audit, verbose=verbose),
-        alternatives_block(audit),
+        noise_block(audit, verbose=verbose) if caveats else None,
+        alternatives_block(audit) if verbose else None,
         not_protected_block(audit) if caveats else None,
         findings_block(audit),
-        left_out_block(audit),
+        left_out_block(audit, sources=caveats),
     ]
     held = tuple(block for block in blocks if block is not None)
     return View(audit.release.title, subtitle_of(audit), held)
@@ -120,83 +116,6 @@ def statement_block(audit: Audit) -> Lines:
     return Lines("Privacy specification", items)
 
 
-def guarantees_block(audit: Audit, *, caveats: bool) -> Grid:
-    """Return what each privacy definition guarantees: universe, distance, and leading numbers.
-
-    Args:
-        caveats: explain the tables that are in every report.
-    """
-    measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
-        ("ρ", lambda n: n.zcdp),
-        ("μ", lambda n: n.gdp),
-        ("regret", lambda n: n.gdp_regret),
-        ("ε at δ = 0", lambda n: n.pure_dp),
-    ]
-    # A row without a mu of its own has one that was fitted to another measure. Its regret bounds
-    # how far that function is below the certified one. Without such a row every regret is 0.
-    fitted = any(row.numbers.gdp and not row.numbers.own_gdp for row in audit.rows)
-    measures = [(name, number) for name, number in measures if fitted or name != "regret"]
-    shown = [m for m in measures if any(m[1](row.numbers) is not None for row in audit.rows)]
-    rows = tuple(
-        (
-            label(row.guarantee.framework),
-            label(row.guarantee.universe),
-            "-" if row.guarantee.distance is None else str(row.guarantee.distance),
-            _covers(row),
-            *(_value(measure(row.numbers)) for _, measure in shown),
-        )
-        for row in audit.rows
-    )
-    columns = (DEFINITION, "universe", "distance", "covers invariants", *(n for n, _ in shown))
-    metric = label(audit.release.adjacency.metric)
-    notes = [f"Metric of the distances: {metric}. Upper bounds, rounded up."] if caveats else []
-    if fitted and caveats:
-        notes.append(FITTED)
-    remarks: dict[str, list[str]] = {}
-    for row in audit.rows:
-        guarantee = row.guarantee
-        note = guarantee.refused or (guarantee.note if caveats else guarantee.specific)
-        remarks.setdefault(note, []).append(label(guarantee.framework))
-    notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
-    notes += cut_short_notes((label(row.guarantee.framework), row.numbers) for row in audit.rows)
-    numeric = (False, False, True, False, *(True for _ in shown))
-    glued = frozenset(i for i, name in enumerate(columns) if name == "regret")
-    first = next(iter(leading_numbers(audit)), None)
-    leading = "" if first is None else f"{first.symbol}{first.at}"
-    places = range(len(columns) - len(shown), len(columns))
-    decisive = tuple(sorted(places, key=lambda place: columns[place] != leading))
-    return Grid("Guarantees", columns, rows, numeric, tuple(notes), glued, decisive=decisive)
-
-
-def cut_short_notes(rows: Iterable[tuple[str, Numbers]]) -> list[str]:
-    """Return which numbers the time limit cut short, in one sentence for each list of numbers."""
-    named: dict[str, list[str]] = {}
-    for name, numbers in rows:
-        if numbers.cut_short:
-            named.setdefault(_all_cut_short(numbers), []).append(name)
-    return [
-        f"{', '.join(filter(None, names)) or 'The mechanism'}: the time limit cut short {numbers}; "
-        "these numbers hold, and can be loose."
-        for numbers, names in named.items()
-    ]
-
-
-def _all_cut_short(numbers: Numbers) -> str:
-    places: dict[str, list[str]] = {}
-    for measure, at in numbers.cut_short:
-        places.setdefault(CUT_SHORT_AT[measure], []).append(rational_text(at))
-    return " and ".join(f"{name} {', '.join(at)}" for name, at in places.items())
-
-
-CUT_SHORT_AT = {"epsilon": "ε at δ =", "delta": "δ at ε =", "type_ii": "the attack at FPR"}
-
-
-def _covers(row: GuaranteeRow) -> str:
-    if row.guarantee.refused:
-        return "-"
-    return "yes" if row.guarantee.covers_joint_release else "no"
-
-
 def alternatives_block(audit: Audit) -> Grid | None:
     """Return other methods for the guarantees; None if there are none."""
     rows: list[tuple[str, ...]] = []
@@ -222,35 +141,11 @@ def alternatives_block(audit: Audit) -> Grid | None:
     )
 
 
-def ordering_block(audit: Audit, *, verbose: bool = False) -> Lines:
-    """Return which privacy definition is stronger than which.
-
-    Args:
-        verbose: name the definition of the order.
-    """
-    strict = [
-        f"{label(o.weaker)} is weaker than {label(o.stronger)}" for o in audit.ordering if o.strict
-    ]
-    names = [row.guarantee.framework for row in audit.rows]
-    equal_pairs = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
-    equal = [
-        f"{label(first)} equals {label(second)}"
-        for i, first in enumerate(names)
-        for second in names[i + 1 :]
-        if (first, second) in equal_pairs and (second, first) in equal_pairs
-    ]
-    orders = [*strict, *equal]
-    others = "No other order is proven."
-    text = f"{'; '.join(orders)}. {others}" if orders else "No order of the guarantees is proven."
-    by = " (Definition 20)" if verbose else ""
-    return Lines(f"Which guarantee is stronger{by}", (("", text),))
-
-
 def budgets_block(audit: Audit) -> Grid | None:
     """Return every budget with the certified number; None if there is none."""
     if not audit.budgets:
         return None
-    return budget_grid("Budgets", [(b, _budget_text(audit, b)) for b in audit.budgets])
+    return budget_grid("Budgets", [(b, _budget_text(b)) for b in audit.budgets])
 
 
 def budget_grid(title: str, results: Iterable[tuple[BudgetResult, str]]) -> Grid:
@@ -273,10 +168,7 @@ def budget_grid(title: str, results: Iterable[tuple[BudgetResult, str]]) -> Grid
     return Grid(title, columns, rows, (False, False, True, True, False), decisive=(4,))
 
 
-def _budget_text(audit: Audit, result: BudgetResult) -> str:
-    """The verdict on a budget, and why; numbers of a placeholder pass none."""
-    if result.holds and audit.release.placeholder is not None:
-        return "not judged: placeholder"
+def _budget_text(result: BudgetResult) -> str:
     return budget_word(result) + (f": {result.reason}" if result.reason else "")
 
 
@@ -289,38 +181,37 @@ def not_protected_block(audit: Audit) -> Lines:
 
 
 def findings_block(audit: Audit) -> Lines | None:
-    """Return the findings with their lines; None if there are none."""
-    path = audit.release.path
-    items = tuple(
-        (
-            f"{finding.rule} {finding.level}",
-            finding.message + (f" ({path}:{finding.mark.line})" if finding.mark.line else ""),
-        )
-        for finding in audit.findings
-    )
-    return Lines("Findings", items) if items else None
+    """Return the findings with their lines, their number, and what explains them; None without."""
+    if not audit.findings:
+        return None
+    alike: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in audit.findings:
+        same = finding.message.partition(NOT_APPLICABLE)[2] or finding.message
+        alike.setdefault((finding.rule, finding.level, same), []).append(finding)
+    items: list[tuple[str, str]] = []
+    quotes: list[tuple[int, tuple[str, str]]] = []
+    for (rule, level, message), (first, *others) in alike.items():
+        if first.message != message:
+            names = [f.message.removesuffix(NOT_APPLICABLE + message) for f in (first, *others)]
+            verb = NOT_APPLICABLE.replace("does", "do") if others else NOT_APPLICABLE
+            message = f"{', '.join(names)}{verb}{message}"
+        elif others:
+            message = f"{message} ({len(others) + 1}×)"
+        line = f"line {first.mark.line}, " * bool(first.mark.line)
+        quote = quote_of(audit.release.lines, first.mark)
+        quotes += [(len(items), quote)] if quote else []
+        items.append((level, f"{message} ({line}{rule})"))
+    items.append(("", total_of([f.level for f in audit.findings], audit.findings[0].rule)))
+    return Lines("Findings", tuple(items), tuple(quotes))
 
 
-def left_out_block(audit: Audit) -> Lines | None:
-    """Return what the audit omits, and its sources; None if there is nothing to list."""
+def left_out_block(audit: Audit, *, sources: bool) -> Lines | None:
+    """Return what the audit does not model, and its sources; None if there is nothing to list."""
     release = audit.release
-    items = [("left out", text) for text in release.leaves_out]
-    items += [("source", text) for text in release.references]
-    return Lines("Scope and sources of this audit", tuple(items)) if items else None
+    items = [("not modeled", text) for text in release.leaves_out]
+    items += [("source", text) for text in release.references if sources]
+    return Lines("Scope of this audit", tuple(items)) if items else None
 
 
 def _value(bound: Bound | None) -> str:
     return "-" if bound is None else bound_text(bound)
-
-
-def _semantics(audit: Audit) -> list[Grid]:
-    if not audit.semantics:
-        return []
-    return semantics_blocks(audit)
-
-
-def _worst_pairs(audit: Audit) -> Lines | None:
-    if not audit.worst_pairs:
-        return None
-
-    return worst_pairs_block(audit)

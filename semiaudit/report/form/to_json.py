@@ -215,7 +215,7 @@ _OWN = object_of(
     "only if no a(t) of everything that is published exactly is claimed: a(t) of the invariants of "
     "the protected unit's records alone"
 )
-_SEMI_ADJACENCY = object_of(
+SEMI_ADJACENCY = object_of(
     {
         "metric": METRIC,
         "reading": READING,
@@ -407,7 +407,7 @@ _REPORT = object_of(
             list_of(_KEY).described(INVARIANTS),
             "release.published_invariants",
         ),
-        "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
+        "semi_adjacency": (SEMI_ADJACENCY, "universe.semi_adjacency"),
         "disclosed": (DISCLOSED, "universe.disclosed"),
         "sensitivity": (
             or_null(object_of(_SENSITIVITY)).described(

@@ -15,20 +15,22 @@ from semiaudit.model.semi_adjacency import Witness
 from semiaudit.model.verdict import NO_BUDGET
 from semiaudit.report.blocks.conclusion import status_of
 from semiaudit.report.blocks.distance_sentence import attributes_of
-from semiaudit.report.blocks.epsilon_tables import epsilon_grids
 from semiaudit.report.blocks.explain import SHOWN_STEPS, Move, explained, moves_of
-from semiaudit.report.blocks.headline import attack_grids, headline
+from semiaudit.report.blocks.guarantees_table import guarantees_block
+from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.notices import Notice, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
-from semiaudit.report.blocks.universe_view import EXAMPLE_PAIR, semi_adjacency_block
+from semiaudit.report.blocks.universe_view import (
+    growth_sentence,
+    semi_adjacency_block,
+    sensitivity_sentence,
+)
 from semiaudit.report.blocks.view import (
     budgets_block,
     findings_block,
-    guarantees_block,
     left_out_block,
-    ordering_block,
     statement_block,
     view_of,
 )
@@ -86,21 +88,21 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     verbose = layout.verbose
     audit = audit if verbose else plain_audit(audit)
     view = view_of(audit, explain=True, caveats=True, verbose=verbose)
-    budgets, left_out = budgets_block(audit), left_out_block(audit)
+    if audit.release.placeholder is not None:
+        return page("Privacy audit", view.title, view.subtitle, _verdict(audit), [_spec(audit)])
+    budgets, left_out = budgets_block(audit), left_out_block(audit, sources=True)
     distance = semi_adjacency_block(audit, verbose=verbose), explained(audit)
-    compared = [guarantees_block(audit, caveats=True), *epsilon_grids(audit.rows)]
-    order = ordering_block(audit, verbose=verbose)
-    attacks = attack_grids(audit.rows, caveats=True)
-    semantics = semantics_blocks(audit)
+    compared = guarantees_block(audit, caveats=True, verbose=verbose)
+    semantics = semantics_blocks(audit, guesses=True)
     opening = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
-    placed = [*opening, *distance, *compared, order, *attacks, *semantics]
+    placed = [*opening, *distance, compared, *semantics]
     drawn = _figures(audit)
     parts = [
         figures_part(drawn["attack"], "attack", "What an attacker can learn", "Attack"),
         None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit, *distance),
-        _comparison(audit, *compared, order),
-        figures_part(drawn["curves"], "curves", "Curves", "Curves", *map(block_of, attacks)),
+        _comparison(audit, compared),
+        figures_part(drawn["curves"], "curves", "Curves", "Curves"),
         _semantics(drawn["semantics"], semantics),
         _statement(audit),
         part(
@@ -129,28 +131,29 @@ def _verdict(audit: Audit) -> Element:
     answer = headline(audit)
     first, *others = [said for said in answer.items if said.text != NO_BUDGET]
     below = head(replace(answer, items=tuple(others)))
-    return verdict(first.tone, first.text, below, status=status_of(audit), key=key_number(audit))
+    number = None if audit.release.placeholder is not None else key_number(audit)
+    return verdict(first.tone, first.text, below, status=status_of(audit), key=number)
 
 
 def _distance(audit: Audit, grid: Grid, lines: Lines | None) -> PageSection | None:
     witness = audit.universe.semi_adjacency.covering.witness
-    pair: list[Element] = []
+    growth = sensitivity_sentence(audit) or growth_sentence(audit)
+    shown: list[Child] = []
     if witness is not None and lines is not None:
         cell = witness.record_from or witness.record_to or ()
-        cards = example_pair(witness, attributes_of(audit, cell))
-        proof = notes([text for label, text in lines.items if label == "so"])
-        pair = [element("div", {"class": "block"}, element("h3", {}, lines.title), cards, proof)]
-        grid = replace(grid, notes=tuple(n for n in grid.notes if not n.startswith(EXAMPLE_PAIR)))
+        shown = [element("h3", {}, lines.title), example_pair(witness, attributes_of(audit, cell))]
+        shown += notes([text for label, text in lines.items if label == "so"])
+    shown += notes([growth] if growth else [])
+    pair = [element("div", {"class": "block"}, shown)] if shown else []
     return part("distance", grid.title, "a(t)", *pair, bare(grid))
 
 
-def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> PageSection | None:
+def _comparison(audit: Audit, guarantees: Grid) -> PageSection | None:
     return part(
         "comparison",
         "Privacy definitions compared",
         "Comparison",
         block_of(guarantees),
-        *map(block_of, blocks),
     )
 
 

@@ -17,9 +17,6 @@ HEAD_LABELS = 11
 """The width before the texts of a head: its labels and two blanks."""
 
 
-ELLIPSIS = "…"
-"""The end of a text that is shortened on a first screen; nothing else is shortened."""
-
 INCOMPLETE = "INCOMPLETE"
 """The word in the subtitle of a report whose audit was cut short by a time limit."""
 
@@ -90,10 +87,15 @@ def tone_of(cell: str) -> Tone | None:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A titled list of (label, sentence); a label may be empty."""
+    """A titled list of (label, sentence); a label may be empty.
+
+    Attributes:
+        quotes: below some items, by index, the line of the spec and a caret; only text shows them.
+    """
 
     title: str
     items: tuple[tuple[str, str], ...]
+    quotes: tuple[tuple[int, tuple[str, str]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +103,17 @@ class Said:
     """One labeled line of the head of a report.
 
     Attributes:
-        brief: the same with shortened names, for narrow places; empty if there are none.
-        tone: its severity. A ``number`` is never shortened.
+        tone: its severity.
     """
 
     label: str
     text: str
     tone: Tone = "plain"
-    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
     """The answer of a report, directly below its title.
-
-    The text format shortens it, with the title and the path, to one screen; other formats show it
-    in full.
 
     Attributes:
         items: entries that follow each other under one label belong together.

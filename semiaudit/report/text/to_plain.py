@@ -50,6 +50,7 @@ def _texts(view: View) -> Iterator[str]:
             case Lines():
                 yield block.title
                 yield from chain.from_iterable(block.items)
+                yield from chain.from_iterable(quote for _, quote in block.quotes)
             case Grid():
                 yield block.title
                 yield from chain(block.columns, *block.rows, block.notes)
@@ -80,8 +81,9 @@ def _lines(block: Lines, width: int) -> list[str]:
     if not any(label for label, _ in block.items):
         return lines + [line for _, text in block.items for line in _paragraph(text, width, " ")]
     indent = max(LABEL_WIDTH, *(len(label) for label, _ in block.items)) + 3
-    for label, text in block.items:
-        first, *others = wrapped(text, width - indent)
+    quotes: dict[int, tuple[str, ...]] = dict(block.quotes)
+    for place, (label, text) in enumerate(block.items):
+        first, *others = [*wrapped(text, width - indent), *quotes.get(place, ())]
         lines.append((f" {label}".ljust(indent) + first).rstrip())
         lines += [" " * indent + line for line in others]
     return lines

@@ -89,8 +89,9 @@ def _lines(console: Console, block: Lines) -> None:
         return
     indent = max(LABEL_WIDTH, *(len(name) for name, _ in block.items)) + 3
     line_text = Text()
-    for name, text in block.items:
-        lines = wrapped(text, console.width - indent)
+    quotes = dict(block.quotes)
+    for place, (name, text) in enumerate(block.items):
+        lines = [*wrapped(text, console.width - indent), *quotes.get(place, ())]
         line_text.append(f" {name}".ljust(indent), style="dim").append(lines[0] + "\n")
         line_text.append("".join(f"{' ' * indent}{line}\n" for line in lines[1:]))
     console.print(line_text, end="", soft_wrap=True)
@@ -133,4 +134,4 @@ def _style(row: tuple[str, ...], cell: str) -> str:
     tone = tone_of(cell)
     if tone is not None:
         return _TONES[tone]
-    return "bold" if row[0] == label(LEADING) else ""
+    return "bold" if label(LEADING) in row[0] else ""

@@ -1,4 +1,4 @@
-"""The width of a text on a screen, and wrapping or shortening it to a width."""
+"""The width of a text on a screen, and wrapping it to a width."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
 
-from semiaudit.report.text.layout import ELLIPSIS, Grid
+from semiaudit.report.text.layout import Grid
 
 NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
 """Characters that every terminal shows in one place, including the symbols of reports."""
@@ -15,7 +15,7 @@ NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
 _LEAST = 20
 """The least width of a line of words, for any width of the screen."""
 LONGEST_WORD = 30
-"""A longer word is a name and not a number: it can be clipped or broken."""
+"""A longer word is a name and not a number: it can be broken."""
 
 
 def places(text: str) -> int:
@@ -34,7 +34,7 @@ def wrapped(text: str, width: int) -> list[str]:
         from rich.cells import chop_cells
 
         return _packed([chop_cells(word, room) for word in text.split()], room)
-    return wrap(text, room) or [""]
+    return wrap(text, room, break_on_hyphens=False) or [""]
 
 
 def _packed(words: list[list[str]], room: int) -> list[str]:
@@ -49,60 +49,8 @@ def _packed(words: list[list[str]], room: int) -> list[str]:
     return lines[1:] if len(lines) > 1 and not lines[0] else lines
 
 
-def clipped(text: str, width: int) -> str:
-    """Clip a name to a width: its beginning and an ellipsis if it is longer."""
-    if places(text) <= width:
-        return text
-    start = text[: width - 1]
-    while places(start) > width - 1:
-        start = start[:-1]
-    return start.rstrip() + ELLIPSIS
-
-
-def clipped_path(path: str, width: int) -> str:
-    """Clip a path to a width: an ellipsis and its end if it is longer."""
-    if places(path) <= width:
-        return path
-    parts = path.split("/")
-    for first in range(1, len(parts)):
-        end = f"{ELLIPSIS}/{'/'.join(parts[first:])}"
-        if places(end) <= width:
-            return end
-    end = parts[-1]
-    while end and places(end) >= width:
-        end = end[1:]
-    return ELLIPSIS + end
-
-
-def shortened(text: str, width: int, lines: int) -> str:
-    """Shorten a text to a number of lines: its last words are dropped, and an ellipsis follows.
-
-    No number is cut: words are dropped as a whole, except for names of more than 30 places, which
-    are clipped. Words inside an open bracket are dropped together.
-    """
-    if len(wrapped(text, width)) <= lines:
-        return text
-    words: list[str] = []
-    room = lines * width
-    for word in text.split():
-        words.append(clipped(word, LONGEST_WORD))
-        room -= places(words[-1]) + 1
-        if room < 0:
-            break
-    else:
-        if len(wrapped(" ".join(words), width)) <= lines:
-            return " ".join(words)
-    while len(words) > 1:
-        words.pop()
-        start = " ".join(words)
-        if _closed(start) and len(wrapped(f"{start} {ELLIPSIS}", width)) <= lines:
-            return f"{start.rstrip(',;:')} {ELLIPSIS}"
-    return f"{words[0]} {ELLIPSIS}"
-
-
-def _closed(text: str) -> bool:
-    return all(text.count(first) <= text.count(last) for first, last in ("()", "[]", "{}"))
-
+SHORT = 8
+"""The most places of a cell that never folds."""
 
 BETWEEN = 3
 """The gap between two columns."""
@@ -126,10 +74,12 @@ def least(grid: Grid, width: int) -> list[int]:
 
 
 def rigid(grid: Grid, width: int) -> list[bool]:
-    """Mark columns whose cells stay whole: numbers, and left names that leave room for others."""
+    """Mark columns whose cells stay whole: numbers, short cells, and names that leave room."""
     short = natural(grid)[0] <= _share(width)
+    cells = [max((places(cell) for cell in column[1:]), default=0) for column in _columns(grid)]
     return [
-        numeric or (i == 0 and (short or not grid.breaks)) for i, numeric in enumerate(grid.numeric)
+        numeric or (short or not grid.breaks if i == 0 else cells[i] <= SHORT)
+        for i, numeric in enumerate(grid.numeric)
     ]
 
 

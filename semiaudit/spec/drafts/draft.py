@@ -116,10 +116,10 @@ class SpecDraft:
 
     def _lines(self, file: str, title: str, margins: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "# A first spec, written by `semiaudit init`. Run:  semiaudit analyze THIS_FILE"
-        yield "# The levels below are values of the data: whoever may read this file reads them."
+        yield "# The levels below are copied from your data. Remove any that are confidential."
         yield "semiaudit: 1"
         yield f"title: {scalar(title)}"
-        yield "leaves_out:                       # take this out with the placeholder below"
+        yield "leaves_out:                       # delete this when you fill in the mechanism"
         yield "  - what was done to the data; the mechanism is a placeholder that init wrote"
         yield ""
         yield "dataspace:"
@@ -145,9 +145,9 @@ class SpecDraft:
         yield f"  {self._survey.kind}: {scalar(file)}"
         yield from self._columns()
         yield ""
-        yield "# PLACEHOLDER: write here what was really done to the data, and take leaves_out out."
+        yield "# PLACEHOLDER: replace this with your mechanism, and delete leaves_out above."
         yield "mechanism:"
-        yield "  zcdp: {rho: 0.5, neighbors: replace_one}   # or add_remove: what ρ is declared for"
+        yield "  discrete_gaussian: {sigma_squared: 2, query: table}   # noise on every count"
         yield ""
         yield "# Limits; `semiaudit analyze` exits with 1 if a certified bound is above one."
         yield "# budgets:"

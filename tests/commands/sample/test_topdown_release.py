@@ -380,7 +380,7 @@ def test_too_large_a_fit_is_refused_before_the_data_are_read(
     told = capsys.readouterr().err
     assert "the table has 26000 cells, and at most 25000 can be fitted" in told
     assert main(command) == 2
-    assert capsys.readouterr().err.startswith("nowhere.csv: there is no such file")
+    assert capsys.readouterr().err.startswith("error: nowhere.csv: there is no such file")
     assert not Path("out.csv").exists()
 
 

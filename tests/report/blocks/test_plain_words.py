@@ -35,7 +35,7 @@ def own_texts(report: Report, form: str) -> str:
     text = html.unescape(re.sub(r"<[^>]*>", " ", text)).replace("\\_", "_")
     said = report.as_dict()["spec"]["title"]
     text = text.replace(said, "")
-    return re.split(r"(?m)Scope and sources of this audit\n|  What to do: |  The spec ", text)[0]
+    return re.split(r"(?m)Scope of this audit\n|  What to do: |  The spec ", text)[0]
 
 
 @pytest.mark.parametrize("form", ["text", "markdown"])

@@ -97,8 +97,9 @@ def test_the_names_of_two_curves_are_next_to_them_and_cover_none() -> None:
 def test_no_two_curves_have_the_same_color_and_dashes(number: int, emphasis: bool) -> None:
     """Nor, of up to eight, the same color or the same dashes."""
     roles: list[Role] = ["leading", "reference"] if emphasis else []
-    series = [Series("", curve(2), role=role) for role in roles]
-    looks = looks_of([*series, *([Series("", curve(2))] * number)][:number])
+    none: list[Role] = [""] * number
+    roles = [*roles, *none][:number]
+    looks = looks_of([Series(str(k), curve(2), role=role) for k, role in enumerate(roles)])
     assert len({(look.color, look.dash) for look in looks}) == number
     if number <= 8:
         assert len({look.color for look in looks}) == len({look.dash for look in looks}) == number

@@ -22,7 +22,9 @@ F = Fraction
 
 
 def point(place: Fraction, value: Fraction | float) -> tuple[Fraction, Bound]:
-    return place, exact(value, "", "") if isinstance(value, Fraction) else lower(value, "", "")
+    if isinstance(value, Fraction):
+        return place, exact(value, "", "")
+    return place, lower(value, "", "")
 
 
 def errors(name: str, *points: tuple[Fraction, Bound]) -> Series:

@@ -22,7 +22,11 @@ from semiaudit.cli import main
 from semiaudit.library.report import audit_of
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
-from semiaudit.report.blocks.universe_view import EXAMPLE_PAIR
+from semiaudit.report.blocks.universe_view import (
+    EXAMPLE_PAIR,
+    growth_sentence,
+    sensitivity_sentence,
+)
 from semiaudit.report.blocks.view import view_of
 from semiaudit.report.html.audit_page import audit_page
 from semiaudit.report.html.blocks import lines
@@ -191,9 +195,11 @@ def test_a_page_says_all_that_markdown_says(path: Path, monkeypatch: pytest.Monk
     shown = one_line(read(audit_page(audit, Layout())).text)
     view = view_of(audit, explain=False, caveats=True)
     view = replace(view, blocks=tuple(b for b in view.blocks if getattr(b, "title", "") not in
-                                      ("Findings", "Privacy specification")))  # fmt: skip
+                                      ("Findings", "Privacy specification", EXAMPLE_PAIR)))  # fmt: skip
     missing = [text for text in told(view) if one_line(text) not in shown]
-    assert [text for text in missing if not text.startswith(EXAMPLE_PAIR)] == []
+    assert missing == []
+    assert EXAMPLE_PAIR in shown  # its records are cards
+    assert one_line(sensitivity_sentence(audit) or growth_sentence(audit)) in shown
     for finding in audit.findings:
         assert one_line(finding.message) in shown
         assert finding.rule in shown
@@ -236,7 +242,7 @@ def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
 
 def test_the_verdict_comes_first_and_is_the_terminals() -> None:
     expected = {
-        "census": "The release protects less than advertised: ρ is 10.24, not 2.56 (4×), because",
+        "census": "The release protects less than advertised: ρ is 10.24, not 2.56 (4×). To keep",
         "failing": "The release fails its budget: ρ of Semi-DP (effective) is 10.24, above the",
         "disclosed": "The release protects nothing: the invariants disclose the whole dataset.",
         "comparison": "guarantee",
@@ -352,15 +358,15 @@ def test_a_page_without_curves_has_no_plot_and_says_the_rest() -> None:
     audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
     root = read(audit_page(audit, Layout()))
     assert not [n for n in root.every("figure") if n.has("class", "plot")]
-    assert "Optimal membership attack" in root.text
+    assert "TPR at FPR 5%" in root.text
 
 
 def test_where_no_pair_of_notions_is_ordered_no_other_is_spoken_of() -> None:
     audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
     some = read(audit_page(audit, Layout())).text
-    assert "Semi-DP (effective) is weaker than Group privacy. No other order is proven." in some
+    assert "Semi-DP (effective) follows from Group privacy. No other order is proven." in some
     none = read(audit_page(replace(audit, ordering=()), Layout())).text
-    assert "No order of the guarantees is proven." in none
+    assert "No order is proven." in none
     assert "No other two" not in none
 
 
@@ -503,7 +509,14 @@ def test_the_decisive_columns_come_right_behind_the_names() -> None:
         for table in root_of(name).every("table"):
             row = next(table.every("tr"))
             heads.append([one_line(cell.text) for cell in row.children if isinstance(cell, Node)])
-    assert ["privacy definition", "ρ", "universe", "distance", "covers invariants"] in heads
+    assert [
+        "privacy definition",
+        "ρ",
+        "ε at δ = 1e-10",
+        "advantage",
+        "TPR at FPR 5%",
+        "pairs",
+    ] in heads
     assert ["privacy definition", "verdict", "measure", "limit", "certified"] in heads
 
 
@@ -516,7 +529,7 @@ def test_the_number_of_the_card_comes_first_in_the_table() -> None:
     (part,) = (n for n in root.every("section") if n.attributes.get("id") == "comparison")
     row = next(part.every("tr"))
     heads = [one_line(cell.text) for cell in row.children if isinstance(cell, Node)]
-    assert heads[:3] == ["privacy definition", symbol, "ρ"]
+    assert heads[:2] == ["privacy definition", symbol]
 
 
 def test_entries_that_follow_each_other_have_their_label_once() -> None:

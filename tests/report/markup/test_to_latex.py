@@ -86,7 +86,7 @@ def test_the_census_has_its_numbers_and_every_caption_its_units() -> None:
     audit = audit_file(CONFIGS / "census2020_pl94.yaml")
     said, tables = tables_of(semiaudit.audit(CONFIGS / "census2020_pl94.yaml").render("latex"))
     cells = {cell for table in tables for row in table.rows for cell in row}
-    assert {"10.24", "17.9153", "40.9506", "17.1584", "39.8226"} <= cells
+    assert {"10.24", "17.1584", "39.8226"} <= cells
     assert len(tables) == sum(isinstance(block, Grid) for block in view_of(audit).blocks)
     for table in tables:
         for told in (

@@ -124,7 +124,6 @@ def county_errors() -> tuple[Figure, ...]:
                 tuple(
                     (float(at), float(value)) for at, value in zip(counties, errors, strict=True)
                 ),
-                "marks",
             )
             for name, errors in ends.items()
         ),
