@@ -10,7 +10,6 @@ from html import escape
 from itertools import pairwise
 from typing import assert_never
 
-from semiaudit.model.figure import Figure, Series
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.key_number import KeyNumber
 from semiaudit.report.text.layout import Grid, Head, Lines, Said, Tone, View
@@ -120,6 +119,7 @@ def html_curve(
 def _steps(
     title: str, names: tuple[str, str], points: Sequence[tuple[float, float]], *, up: bool
 ) -> str:
+    from semiaudit.model.figure import Figure, Series  # text reports draw nothing
     from semiaudit.report.figures.files import plotted
 
     if len(points) < 2 or points[-1][0] <= 0 or points[0][1] <= 0:
