@@ -146,7 +146,7 @@ def axes_of(figure: Figure) -> Axes:
     xs = [x for series in figure.series for x, _ in series.points]
     ys = [y for series in figure.series for _, y in series.points]
     if figure.categories:
-        return Axes(_scale(ys, NAMES, right, False), AxisScale(0, 1, bottom, TOP))
+        return Axes(_scale([*ys, figure.end], NAMES, right, False), AxisScale(0, 1, bottom, TOP))
     if not figure.unit_square:
         return Axes(
             _scale(xs, left, right, "x" in figure.logarithmic),

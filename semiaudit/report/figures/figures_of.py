@@ -74,6 +74,7 @@ def attack_figures(audit: Audit) -> tuple[Figure, ...]:
             "true positive rate, in percent",
             series,
             categories=tuple(name for name, *_ in shown),
+            end=100.0,
             note=_assumption(audit),
         ),
     )
