@@ -380,6 +380,26 @@ def test_and_doubles_epsilon_where_one_is_added_or_removed(tmp_path: Path) -> No
     assert guarantee(report, "nominal_dp")["pure_dp"]["epsilon"] == 9.98
 
 
+def test_exact_numbers_of_reports_cost_something_by_hour_only() -> None:
+    # Noise of scale 20 on a histogram: one replaced report moves two counts, 2 / 20.
+    once, by_hour = audited("dap_report_count"), audited("dap_time_buckets")
+    assert (ends(once, "covering"), ends(by_hour, "covering")) == ((1, 1), (2, 2))
+    for report, epsilon in ((once, 0.1), (by_hour, 0.2)):
+        assert guarantee(report, "nominal_dp")["pure_dp"]["epsilon"] == 0.1
+        assert guarantee(report, "semi_dp")["pure_dp"]["epsilon"] == epsilon
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon", "delta"),
+    [("recurve_energy", 4.72, 5.06e-9), ("released_keys", 0.1, 1e-7)],
+)
+def test_a_total_and_keys_cost_nothing(name: str, epsilon: float, delta: float) -> None:
+    report = semiaudit.audit(CONFIGS / f"{name}.yaml")
+    assert report.a_t == 1
+    for guaranteed in (report.nominal_dp, report.semi_dp):
+        assert float(guaranteed.epsilon(delta)) == pytest.approx(epsilon, rel=1e-12)
+
+
 def test_the_swapped_households_lose_what_the_slides_say() -> None:
     # b = 264331 at 5 %: 15.4294 a unit (BGM); the nearest tables with the same counts are 2 apart.
     report = audited("swapping_1940_households")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import assert_never
 from unicodedata import normalize
 
+from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import NOWHERE
 from semiaudit.frameworks.context import Context
@@ -77,9 +78,10 @@ def assumed_relation(context: Context) -> list[Finding]:
 
 
 def _of_the_other(context: Context, other: Neighbors) -> str:
-    changed = replace(context, mechanism=for_neighbors(context.mechanism, other))
     distance = per_record(context.adjacency.metric)
     try:
+        deadline.check(deadline.GRACE)
+        changed = replace(context, mechanism=for_neighbors(context.mechanism, other))
         losses = [case.loss_at(distance, "D", "nominal_dp") for case in (changed, context)]
         why = losses[0].refused
         if why and why != NO_PATHS:

@@ -140,17 +140,17 @@ def _imported(
         "adjacency": {"metric": "multiset_hamming" if replaced else metric},
     }
     if rows > 1 and metric == "symmetric_difference":
-        sections["dataspace"] = {"unit": f"unit with up to {rows} records"}
+        sections["dataspace"] = {"unit": "contributor"}
         touches = {"attribute": str(rows)}
-        release: dict[str, Value] = {"dataspace": within, "touches": touches}
         if not replaced:
-            release["presence"] = str(rows)
+            touches["presence"] = str(rows)
+        release: dict[str, Value] = {"dataspace": within, "touches": touches}
         if invariants:
             release["invariants"] = invariants
         sections["releases"] = [{**release, "mechanism": mechanism}]
         notes.append(
-            f"a unit has up to {rows} records (d_in); the losses, which were accounted for {rows} "
-            "rows that change, are declared for one row: they hold, and may be loose"
+            f"a contributor has up to {rows} records (d_in); the losses, which were accounted for "
+            f"{rows} rows that change, are declared for one row: they hold, and may be loose"
         )
     else:
         if invariants:

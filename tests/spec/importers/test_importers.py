@@ -96,6 +96,14 @@ def test_the_losses_of_an_opendp_context() -> None:
     assert epsilon == pytest.approx(1, rel=1e-4)
 
 
+def test_a_contributor_with_two_records_that_enters_moves_both() -> None:
+    """Two records may change, which takes four steps, each with the rho of .5 that is declared."""
+    context = document("opendp_counts")
+    context["__kwargs__"]["d_in"] = 2
+    nominal = audit(Spec.from_opendp(context, levels=LEVELS)).nominal_dp
+    assert value(nominal.rho) == pytest.approx(4**2 * 0.5, rel=1e-12)
+
+
 def test_the_noise_of_counts_is_imported_with_the_queries() -> None:
     queries = document_of_values(document("opendp_counts_queries"), "queries")
     made = imported(document_of_values(document("opendp_counts"), "x"), Choices(queries=queries))
