@@ -26,7 +26,7 @@ from semiaudit.cli.status_line import watching
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.report import PLOT_FORMS, PLOT_STYLES, Layout, PlotForm, PlotStyle
-from semiaudit.report.figures.files import require_converter
+from semiaudit.report.figures import require_converter
 
 if TYPE_CHECKING:
     from semiaudit.library.answer import Answer

@@ -33,7 +33,6 @@ from semiaudit.report import AUDIT_PRESENTATION, FIGURES, Layout
 from semiaudit.report.blocks.conclusion import conclusion, status_of
 from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.sketch import sketch
-from semiaudit.report.figures.figures_of import figures_of
 from semiaudit.report.form.columns import columns_of
 from semiaudit.report.notebook import html_card, html_table
 
@@ -57,6 +56,8 @@ class Report(FiguredAnswer[Audit]):
 
     @staticmethod
     def _figures_of(result: Audit) -> tuple[Figure, ...]:
+        from semiaudit.report.figures.figures_of import figures_of
+
         return figures_of(result)
 
     def __init__(self, audit: Audit, tolerance: float = TOLERANCE, left: float = math.inf) -> None:

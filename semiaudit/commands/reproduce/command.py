@@ -23,7 +23,8 @@ from semiaudit.commands.reproduce.results import reproduction
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report import Layout
-from semiaudit.report.figures.files import plotted, require_converter
+from semiaudit.report.figures import require_converter
+from semiaudit.report.figures.files import plotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
