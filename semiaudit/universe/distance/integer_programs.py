@@ -206,7 +206,7 @@ def readings_by_programs(
     covering = worst_start.covering(system, metric, part, most, floor)
     covering = _ended(covering, size_end, known_end, least)
     if definition_13 is None:
-        progress.doing("a(t), definition_13")
+        progress.doing("a(t) by Definition 13")
         definition_13 = _second(system, metric, limits.counted(OTHER_WORK), covering, floor)
     definition_13 = _ended(definition_13, size_end, None, least)
     if covering.upper is not None and (
