@@ -233,3 +233,26 @@ def terminal() -> tuple[int, bool]:
     if os.environ.get("NO_COLOR"):
         color = False
     return _columns(), color
+
+
+def write_markdown(text: str) -> None:
+    """Print Markdown: laid out on a terminal, and unchanged in a pipe.
+
+    Raises:
+        OutputError: standard output is closed or cannot be written.
+    """
+    if is_interactive():
+        from rich.console import Console  # few starts need it
+        from rich.markdown import Markdown
+
+        width, color = terminal()
+        console = Console(
+            file=io.StringIO(),
+            width=min(width, 100),
+            force_terminal=color,
+            color_system="standard" if color else None,
+        )
+        with console.capture() as capture:
+            console.print(Markdown(text, code_theme="ansi_dark", hyperlinks=False))
+        text = capture.get()
+    write_stdout(text)

@@ -268,8 +268,8 @@ def test_the_report_of_a_run_that_did_not_pass_is_no_baseline(
     capsys.readouterr()
     assert main(["check", *arguments("holds"), "--baseline", "old.json"]) == 2
     assert capsys.readouterr().err == (
-        f"error: old.json: cannot be a baseline, because its run did not pass: {BASELINES[line]}; use the "
-        "report of a run that passed\n"
+        f"error: old.json: cannot be a baseline, because its run did not pass: {BASELINES[line]}; "
+        "use the report of a run that passed\n"
     )
 
 
