@@ -156,11 +156,11 @@ def quote_of(lines: Sequence[str], mark: Mark) -> tuple[str, str] | None:
     line, number = lines[mark.line - 1], f"{mark.line} | "
     text, at = one_line(line), len(one_line(line[: mark.column - 1]))
     if _places(text[:at]) >= QUOTED:
-        text, at = f"…{text[at:]}", 1
+        text, at = f"...{text[at:]}", 3
     if _places(text) > QUOTED:
-        while _places(text) >= QUOTED:
+        while _places(text) > QUOTED - 3:
             text = text[:-1]
-        text += "…"
+        text += "..."
     return number + text, f"{'|':>{len(number) - 1}} {' ' * _places(text[:at])}^"
 
 

@@ -242,17 +242,8 @@ def write_markdown(text: str) -> None:
         OutputError: standard output is closed or cannot be written.
     """
     if is_interactive():
-        from rich.console import Console  # few starts need it
-        from rich.markdown import Markdown
+        from semiaudit.report.text.to_table import markdown_on_screen  # rich, which few need
 
         width, color = terminal()
-        console = Console(
-            file=io.StringIO(),
-            width=min(width, 100),
-            force_terminal=color,
-            color_system="standard" if color else None,
-        )
-        with console.capture() as capture:
-            console.print(Markdown(text, code_theme="ansi_dark", hyperlinks=False))
-        text = capture.get()
+        text = markdown_on_screen(text, width=min(width, 100), color=color)
     write_stdout(text)

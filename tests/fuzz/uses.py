@@ -442,7 +442,7 @@ def asked(chance: Chance) -> Case:
         case "schema":
             arguments = [param for param in commands()["schema",].params if param.name == "name"]
             names = getattr(arguments[0].type, "choices", ("spec",)) if arguments else ("spec",)
-            flag = chance.choice([(), ("--output",), ("--check",)])
+            flag = chance.choice([(), ("report",), ("check",)])
             return Case("asked", {}, (("schema", *(flag or (str(chance.choice(names)),))),), 0.0)
         case "reproduce":
             names = chance.choice([("--list",), ("none",), ("bgm-",), ("bailie",), ("e1",)])

@@ -315,7 +315,7 @@ def test_help_loads_no_library() -> None:
 
 
 def test_the_schema_of_the_report_is_the_committed_one() -> None:
-    done = process("schema", "--check")
+    done = process("schema", "check")
     assert done.stdout == (ROOT / "docs" / "check.schema.json").read_text("utf-8")
 
 
