@@ -94,7 +94,8 @@ def opening_lines(counts: dict[str, int]) -> list[str]:
     words: Counter[str] = Counter()
     for outcome, word in WORDS.items():
         words[word] += counts.get(outcome, 0)
-    lines = [f"{counted(words, total)}."]
+    summary = counted(words, total)
+    lines = [f"{summary[0].upper()}{summary[1:]}."]
     if counts.get(""):
         lines.append(f"INCOMPLETE: the run was interrupted; {counts['']} specs were not audited.")
     return lines
