@@ -86,7 +86,8 @@ def reproduce(
             spare([*files, *(("--reports", os.path.join(reports, name)) for name in own)], ())
         layout = Layout(*terminal())
         first, part, last = _parts(form, layout)
-        write_stdout(first)
+        with line.hidden():
+            write_stdout(first)
 
         def each(entry: ReproductionEntry) -> None:
             if part is not None:

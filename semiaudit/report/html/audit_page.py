@@ -95,7 +95,8 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     compared = guarantees_block(audit, caveats=True, verbose=verbose)
     semantics = semantics_blocks(audit, guesses=True)
     opening = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
-    placed = [*opening, *distance, compared, *semantics]
+    pair = example_pair_block(audit, caveats=True)
+    placed = [*opening, *distance, compared, *semantics, pair]
     drawn = _figures(audit)
     parts = [
         figures_part(drawn["attack"], "attack", "What an attacker can learn", "Attack"),

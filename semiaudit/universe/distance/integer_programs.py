@@ -192,7 +192,7 @@ def readings_by_programs(
     covering = worst_start.covering(system, metric, part, most, floor)
     covering = _ended(covering, proven, least)
     if definition_13 is None:
-        progress.doing("a(t), definition_13")
+        progress.doing("a(t) by Definition 13")
         definition_13 = _second(system, metric, limits.counted(OTHER_WORK), covering, floor)
     # definition_13 is at most covering a(t), so covering's upper bound is one on it, and its own
     # lower bound is one on covering. The pair of datasets does not carry over: it need not be the
