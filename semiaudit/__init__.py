@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from semiaudit.library.canonical import CanonicalNoise as CanonicalNoise
     from semiaudit.library.curves import Curve as Curve
     from semiaudit.library.curves import Enclosure as Enclosure
+    from semiaudit.library.curves import Enclosures as Enclosures
     from semiaudit.library.curves import Profile as Profile
     from semiaudit.library.experiments import FiniteTradeoff as FiniteTradeoff
     from semiaudit.library.experiments import MixtureTradeoff as MixtureTradeoff

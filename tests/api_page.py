@@ -35,6 +35,7 @@ SECTIONS = {
         "GuaranteeCurve",
         "Profile",
         "Enclosure",
+        "Enclosures",
         "Number",
         "Array",
     ),

@@ -17,6 +17,7 @@ MADE_INSIDE = (
     "Curve",
     "Designs",
     "Enclosure",
+    "Enclosures",
     "Guarantee",
     "Lipschitz",
     "Profile",

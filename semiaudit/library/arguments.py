@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -60,17 +60,12 @@ def several(values: Numbers, name: str) -> list[Number]:
     return listed
 
 
-def number(value: Number, name: str, many: str = "") -> Fraction:
+def number(value: Number, name: str) -> Fraction:
     """The number that an argument names.
-
-    Args:
-        many: what to call with several numbers, for the message; empty if there is nothing.
 
     Raises:
         ValueError: it is not a number.
     """
-    if many and not isinstance(value, str) and isinstance(value, Sized):
-        raise ValueError(f"{name}: takes one number only; for many, use {many}")
     try:
         return exact_number(value)
     except ValueError as error:
@@ -138,17 +133,17 @@ def require_type(value: object, kind: type, remedy: str, name: str = "") -> None
         raise TypeError(f"{where}{type(value).__name__} is not a {kind.__name__}; {remedy}")
 
 
-def nonnegative(value: Number, name: str, *, many: str = "") -> Fraction:
+def nonnegative(value: Number, name: str) -> Fraction:
     """Read a number of 0 or more."""
-    rational = number(value, name, many)
+    rational = number(value, name)
     if rational < 0:
         raise ValueError(f"{name}: {value} is out of range; give at least 0")
     return rational
 
 
-def share(value: Number, name: str, *, below_one: bool = False, many: str = "") -> Fraction:
+def share(value: Number, name: str, *, below_one: bool = False) -> Fraction:
     """Read a number from 0 to 1."""
-    rational = number(value, name, many)
+    rational = number(value, name)
     if not 0 <= rational <= 1 or (below_one and rational == 1):
         most = "below 1" if below_one else "at most 1"
         raise ValueError(f"{name}: {value} is out of range; give at least 0 and {most}")

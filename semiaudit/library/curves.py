@@ -9,7 +9,16 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from semiaudit.library.arguments import Numbers, nonnegative, number, several, share, whole
+from semiaudit.library.arguments import (
+    Number,
+    Numbers,
+    nonnegative,
+    number,
+    plain,
+    several,
+    share,
+    whole,
+)
 from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.numeric.rationals import float_down, float_up
@@ -135,6 +144,19 @@ class Enclosure(NamedTuple):
     upper: Bound
 
 
+@dataclass(frozen=True, eq=False)
+class Enclosures(Points):
+    """Several numbers, each between two certified bounds.
+
+    Attributes:
+        lower: an array of the lower bounds, rounded down.
+        upper: an array of the upper bounds, rounded up.
+    """
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+
 def _lower(value: float) -> Fraction:
     return min(number(value, "curve"), Fraction(value))
 
@@ -173,6 +195,31 @@ def enclosure(value: Interval, method: str, source: str) -> Enclosure:
 
 Numbered = Callable[[Sequence[Fraction]], Sequence[Bound]]
 """A function from several places to certified numbers."""
+
+
+def asked(
+    numbers: Numbered, values: Number | Numbers, read: Callable[[Number], Fraction]
+) -> Bound | NDArray[np.float64]:
+    """Return the certified number at one value, or an array of doubles on the safe side.
+
+    Args:
+        read: reads a value, and refuses one out of range.
+    """
+    listed = plain(values)
+    if not isinstance(listed, list):
+        return numbers([read(listed)])[0]
+    import numpy as np
+
+    return np.array([float(bound) for bound in numbers(list(map(read, listed)))], dtype=np.float64)
+
+
+def enclosed(
+    lower: Bound | NDArray[np.float64], upper: Bound | NDArray[np.float64]
+) -> Enclosure | Enclosures:
+    """Return both bounds of one number, or of each of several."""
+    if isinstance(lower, Bound) and isinstance(upper, Bound):
+        return Enclosure(lower, upper)
+    return Enclosures(lower, upper)  # type: ignore[arg-type]
 
 
 def curve_of(type_ii: Numbered, points: int | Numbers) -> Curve:

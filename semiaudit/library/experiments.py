@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.library.arguments import Number, nonnegative, number, require_type, rows_of, share
+from semiaudit.library.arguments import Number, number, require_type, rows_of, share
 from semiaudit.library.tradeoff import METHOD, SOURCE, TradeoffFunction, require_function
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
@@ -106,16 +106,17 @@ class MixtureTradeoff(TradeoffFunction):
         arguments = ", ".join(f"({weight!r}, {f!r})" for weight, f in rows)
         super().__init__(mixture, f"MixtureTradeoff([{arguments}])")
 
-    def delta(self, epsilon: Number) -> Bound:
-        """The mean of the components' deltas at an epsilon of 0 or more, from above."""
-        at = nonnegative(epsilon, "epsilon", many="profile([...])")
-        delta = delta_of_mixture(self._weighted, min(at, Fraction(LARGEST_EPSILON)))
-        return upper(delta, *MIXTURE)
+    def _deltas(self, places: Sequence[Fraction]) -> list[Bound]:
+        """Return the means of the components' deltas, from above."""
+        largest = Fraction(LARGEST_EPSILON)
+        deltas = (delta_of_mixture(self._weighted, min(at, largest)) for at in places)
+        return [upper(delta, *MIXTURE) for delta in deltas]
 
-    def epsilon(self, delta: Number) -> Bound:
-        """The smallest epsilon at which ``delta`` certifies a delta in [0, 1), from above."""
-        at = share(delta, "delta", below_one=True, many="a loop, or profile([...])")
+    def _epsilons(self, places: Sequence[Fraction]) -> list[Bound]:
+        """Return the smallest epsilons at which ``_deltas`` certifies the deltas, from above."""
+        return [self._epsilon(at) for at in places]
 
+    def _epsilon(self, at: Fraction) -> Bound:
         def enough(epsilon: Fraction) -> bool:
             return delta_of_mixture(self._weighted, epsilon).upper_rational <= at
 

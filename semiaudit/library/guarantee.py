@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.library.arguments import Number, Numbers, nonnegative, plain, share, share_inside
-from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
+from semiaudit.library.arguments import Number, Numbers, nonnegative, share, share_inside
+from semiaudit.library.curves import (
+    POINTS,
+    Curve,
+    Enclosure,
+    Enclosures,
+    Profile,
+    asked,
+    curve_of,
+    enclosed,
+    profile_of,
+)
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
 from semiaudit.model.number_text import bound_text
@@ -129,11 +139,21 @@ class Guarantee:
         """
         return self._asked(delta, _delta, epsilon_at, tolerance)
 
-    def epsilon_enclosure(self, delta: Number, *, tolerance: float | None = None) -> Enclosure:
+    @overload
+    def epsilon_enclosure(self, delta: Number, *, tolerance: float | None = None) -> Enclosure: ...
+
+    @overload
+    def epsilon_enclosure(
+        self, delta: Numbers, *, tolerance: float | None = None
+    ) -> Enclosures: ...
+
+    def epsilon_enclosure(
+        self, delta: Number | Numbers, *, tolerance: float | None = None
+    ) -> Enclosure | Enclosures:
         """Return certified lower and upper bounds on the smallest epsilon at a delta in (0, 1).
 
         Args:
-            delta: a number.
+            delta: a number, or several for arrays, as of ``epsilon``.
             tolerance: as of ``epsilon``.
 
         Returns:
@@ -143,9 +163,10 @@ class Guarantee:
 
         Rounding: outward, to doubles. Source: that of each bound, in its ``source``.
         """
-        at = share_inside(delta, "delta")
-        (low,) = self._at([at], epsilon_lower_at, tolerance)
-        return Enclosure(low, self.epsilon(delta, tolerance=tolerance))
+        low = self._asked(
+            delta, lambda value: share_inside(value, "delta"), epsilon_lower_at, tolerance
+        )
+        return enclosed(low, self._asked(delta, _delta, epsilon_at, tolerance))
 
     def conversions(self, delta: Number) -> dict[str, Bound]:
         """Return every certified epsilon at a delta in (0, 1), by the name of its conversion.
@@ -292,7 +313,7 @@ class Guarantee:
         if late:
             shown = ", ".join(map(rational_text, late))
             what = f"the time limit cut short the numbers at {shown}; they hold, and can be loose"
-            warnings.warn(f"{what}: raise time_limit", RuntimeWarning, stacklevel=4)
+            warnings.warn(f"{what}: raise time_limit", RuntimeWarning, stacklevel=5)
         return [bounds[place] for place in places]
 
     def _asked(
@@ -302,13 +323,7 @@ class Guarantee:
         number_at: NumberAt,
         tolerance: float | None,
     ) -> Bound | NDArray[np.float64]:
-        plain_values = plain(values)
-        if not isinstance(plain_values, list):
-            return self._at([read(plain_values)], number_at, tolerance)[0]
-        import numpy as np
-
-        bounds = self._at([read(value) for value in plain_values], number_at, tolerance)
-        return np.array([float(bound) for bound in bounds], dtype=np.float64)
+        return asked(lambda places: self._at(places, number_at, tolerance), values, read)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Guarantee):

@@ -58,7 +58,7 @@ def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Me
         RefusedError: the kind of a part is unknown, integer noise is added to a fraction, or
             nothing holds in D.
     """
-    release = _release(mechanism, metric)
+    release = release_of_mechanism(mechanism, metric)
     steps = distance == 1 or _steps_lead_on(release)
     spaces = SensitivitySpaces(release)
     loss = loss_at(mechanism, distance, "D", spaces, steps=steps, asked=("nominal_dp",))
@@ -91,7 +91,8 @@ def _dataspace(mechanism: Mechanism) -> Dataspace:
     return ListedSpace("record", min(rows, key=str))
 
 
-def _release(mechanism: Mechanism, metric: Metric) -> Release:
+def release_of_mechanism(mechanism: Mechanism, metric: Metric) -> Release:
+    """Return a release without invariants of a mechanism without a query."""
     return Release(
         path="",
         sha256="",

@@ -8,13 +8,14 @@ Noise on the integers, with probabilities and a variance in addition to a mechan
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 from semiaudit.errors import SpecError
 from semiaudit.library.arguments import (
     POINTS_OR_CURVE,
     Number,
+    Numbers,
     error_of_arguments,
     number,
     require_type,
@@ -34,6 +35,9 @@ from semiaudit.spec.python_values import node_of_values, values_of_node
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from semiaudit.library.guarantee import Guarantee
     from semiaudit.model.mechanism import Mechanism as Described
 
@@ -42,7 +46,43 @@ GAUSSIAN = "discrete_gaussian", "Canonne, Kamath and Steinke 2020, section 2"
 LAPLACE = "discrete_laplace", "the sum of a geometric series"
 
 
-class DiscreteNoise:
+class Noise:
+    """Noise that can be sampled on any number of coordinates."""
+
+    __slots__ = ()
+
+    _described: Callable[[Metric], Described]
+
+    def sample(
+        self,
+        answer: int | Numbers | None = None,
+        *,
+        shape: int | tuple[int, ...] = (),
+        seed: int | None = None,
+    ) -> NDArray[np.float64]:
+        """Add independent noise to an answer; or sample the noise alone, in a shape.
+
+        Args:
+            answer: a whole number, or an array of them of any shape; None for noise alone.
+            shape: of the noise, without an answer.
+            seed: 0 or more, for tests, never for a release; None takes the randomness of the
+                operating system.
+
+        Returns:
+            An array of the answer's shape, or ``shape``; exact doubles on a grid, and whole numbers
+            for discrete noise (docs/sampling.md has how exact each kind is).
+
+        Raises:
+            ValueError: an answer is not whole: the digits of its sum with the noise would reveal
+                it.
+            RefusedError: the noise cannot be sampled, or the sum is too large to be exact.
+        """
+        from semiaudit.library.noise_samples import noisy
+
+        return noisy(self._described("hamming"), answer, shape, seed)
+
+
+class DiscreteNoise(Noise):
     """Discrete Gaussian or discrete Laplace noise, by its section of a spec."""
 
     __slots__ = ()
@@ -308,7 +348,7 @@ class PrivacyProfile(Mechanism, kind="profile"):
         self._declare(points=rows, neighbors=neighbors)
 
 
-class Gaussian(Mechanism, kind="gaussian"):
+class Gaussian(Noise, Mechanism, kind="gaussian"):
     """Gaussian noise of standard deviation sigma.
 
     Args:
@@ -346,7 +386,7 @@ class DiscreteGaussian(DiscreteNoise, Mechanism, kind="discrete_gaussian"):
         self._declare(sigma_squared=sigma_squared, shifts=shifts, neighbors=neighbors)
 
 
-class Laplace(Mechanism, kind="laplace"):
+class Laplace(Noise, Mechanism, kind="laplace"):
     """Laplace noise, density proportional to exp(-|x| / scale)."""
 
     __slots__ = ()
@@ -431,7 +471,7 @@ class Finite(Mechanism, kind="finite"):
         self._declare(rows=listed, probabilities=laws)
 
 
-class FiniteNoise(Mechanism, kind="finite_noise"):
+class FiniteNoise(Noise, Mechanism, kind="finite_noise"):
     """Noise with finitely many values, independent in every coordinate.
 
     Args:

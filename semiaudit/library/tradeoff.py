@@ -5,10 +5,11 @@ All use Su's form: f(type I error) is the smallest type II error, which decrease
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from operator import attrgetter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, overload
 
 from semiaudit.errors import SpecError
 from semiaudit.library.arguments import (
@@ -23,7 +24,17 @@ from semiaudit.library.arguments import (
     share,
     whole,
 )
-from semiaudit.library.curves import POINTS, Curve, Enclosure, Profile, curve_of, profile_of
+from semiaudit.library.curves import (
+    POINTS,
+    Curve,
+    Enclosure,
+    Enclosures,
+    Profile,
+    asked,
+    curve_of,
+    enclosed,
+    profile_of,
+)
 from semiaudit.library.python_text import ShownAsCode
 from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, lower, upper
@@ -51,6 +62,7 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.ordering.definition_20 import order_of_functions
 from semiaudit.privacy.tradeoff.algebra import functional_power, inverse, symmetrised, tensor
 from semiaudit.privacy.tradeoff.function import (
+    TradeoffBracket,
     advantage_from_above,
     delta_at,
     epsilon_at,
@@ -63,6 +75,9 @@ from semiaudit.privacy.tradeoff.links import divergence
 from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
 
 NumberAt = Callable[[tuple[Measure, ...], Fraction, Accuracy], Bound]
@@ -106,33 +121,66 @@ class TradeoffFunction(ShownAsCode, Value):
         own = (self._factors, None if self._factors else self._function)
         return (*super()._parts_of_value(), *own)
 
-    def __call__(self, type_i: Number) -> Bound:
-        """The smallest type II error at a type I error in [0, 1], from below."""
-        return self._below([share(type_i, "type_i", many="tradeoff([...])")])[0]
+    @overload
+    def __call__(self, type_i: Number) -> Bound: ...
 
-    def from_above(self, type_i: Number) -> Bound:
+    @overload
+    def __call__(self, type_i: Numbers) -> NDArray[np.float64]: ...
+
+    def __call__(self, type_i: Number | Numbers) -> Bound | NDArray[np.float64]:
+        """Return the smallest type II error at a type I error in [0, 1], from below.
+
+        Args:
+            type_i: a number; or a list, an array, or a series, for an array of doubles on the safe
+                side, as everywhere here.
+        """
+        return asked(self._below, type_i, _type_i)
+
+    @overload
+    def from_above(self, type_i: Number) -> Bound: ...
+
+    @overload
+    def from_above(self, type_i: Numbers) -> NDArray[np.float64]: ...
+
+    def from_above(self, type_i: Number | Numbers) -> Bound | NDArray[np.float64]:
         """Return an upper bound on the type II error at a type I error, which some test attains.
 
         It is 1 - ``type_i`` if no better one is known.
 
         For a function that is composed of polygons, only lower bounds are known.
         """
-        at = share(type_i, "type_i")
-        if not self._known_from_above:
-            return upper(1 - at, METHOD, SOURCE)
-        return upper(type_ii_at(self._function, at), METHOD, SOURCE)
+        return asked(self._above, type_i, _type_i)
 
-    def delta(self, epsilon: Number) -> Bound:
-        """The smallest delta at an epsilon of 0 or more, from above."""
-        return self._deltas([nonnegative(epsilon, "epsilon", many="profile([...])")])[0]
+    @overload
+    def delta(self, epsilon: Number) -> Bound: ...
 
-    def epsilon(self, delta: Number) -> Bound:
-        """The smallest epsilon at a delta in [0, 1), from above; infinite if none is enough."""
-        at = share(delta, "delta", below_one=True, many="a loop, or profile([...])")
-        polygon_bound = upper(epsilon_at(self._function, at)[1], METHOD, SOURCE)
-        return self._smaller([polygon_bound], evaluate.epsilon_at, [at])[0]
+    @overload
+    def delta(self, epsilon: Numbers) -> NDArray[np.float64]: ...
 
-    def epsilon_enclosure(self, delta: Number) -> Enclosure:
+    def delta(self, epsilon: Number | Numbers) -> Bound | NDArray[np.float64]:
+        """Return the smallest delta at an epsilon of 0 or more, from above."""
+        return asked(self._deltas, epsilon, lambda value: nonnegative(value, "epsilon"))
+
+    @overload
+    def epsilon(self, delta: Number) -> Bound: ...
+
+    @overload
+    def epsilon(self, delta: Numbers) -> NDArray[np.float64]: ...
+
+    def epsilon(self, delta: Number | Numbers) -> Bound | NDArray[np.float64]:
+        """Return the smallest epsilon at a delta in [0, 1), from above.
+
+        Infinite if none is enough.
+        """
+        return asked(self._epsilons, delta, _delta)
+
+    @overload
+    def epsilon_enclosure(self, delta: Number) -> Enclosure: ...
+
+    @overload
+    def epsilon_enclosure(self, delta: Numbers) -> Enclosures: ...
+
+    def epsilon_enclosure(self, delta: Number | Numbers) -> Enclosure | Enclosures:
         """Return certified bounds on the smallest epsilon of this function at a delta in [0, 1).
 
         Returns:
@@ -141,10 +189,9 @@ class TradeoffFunction(ShownAsCode, Value):
 
         Rounding: outward, to doubles. Source: Su, section 2.3 (2.4).
         """
-        at = share(delta, "delta", below_one=True)
-        below, _ = epsilon_at(self._function, at)
-        least = below if self._known_from_above else Fraction(0)
-        return Enclosure(lower(least, METHOD, SOURCE), self.epsilon(delta))
+        return enclosed(
+            asked(self._least_epsilons, delta, _delta), asked(self._epsilons, delta, _delta)
+        )
 
     @property
     def advantage(self) -> Bound:
@@ -194,9 +241,38 @@ class TradeoffFunction(ShownAsCode, Value):
             Blackwell 1950; Su, Theorem 4; Cho and Awan, Definition 20.
         """
         require_function(other)
-        if not (self._known_from_above and other._known_from_above):
-            return "undecided"
-        return order_of_functions(self._function, other._function)
+        if self._known_from_above and other._known_from_above:
+            order = order_of_functions(self._function, other._function)
+            if order != "undecided":
+                return order
+        if self._is_part_of(other):
+            return "stronger"
+        return "weaker" if other._is_part_of(self) else "undecided"
+
+    def _is_part_of(self, product: TradeoffFunction) -> bool:
+        """Return whether a product has the factors of this function, and more that reveal more.
+
+        It is then nowhere above this function (data processing), and below it somewhere: with equal
+        functions, the Hellinger affinities would be equal, which are products, too. Then either
+        this function is 0, or the further factors are 1 - a, which is convex, so that it is enough
+        to look at one place.
+        """
+        own, whole = self._exact_factors, product._exact_factors
+        if own is None or whole is None or own - whole:
+            return False
+        further, half = whole - own, Fraction(1, 2)
+        reveals = any(type_ii_at(f, half).upper_rational < half for f in further)
+        return reveals and any(bound.value > 0 for bound in self._below([half, half / 10**6]))
+
+    @property
+    def _exact_factors(self) -> Counter[Described] | None:
+        """The factors with their multiplicities; None if one is a bound on an unknown function."""
+        factors: Counter[Described] = Counter()
+        for f, times in self._leaves:
+            if not f._known_from_above or isinstance(f._function, TradeoffBracket):
+                return None
+            factors[f._function] += times
+        return factors
 
     @property
     def vertices(self) -> Vertices | None:
@@ -291,6 +367,22 @@ class TradeoffFunction(ShownAsCode, Value):
             max(pair, key=attrgetter("value")) for pair in zip(own, composed or own, strict=True)
         ]
 
+    def _above(self, places: Sequence[Fraction]) -> list[Bound]:
+        known = self._known_from_above
+        return [
+            upper(type_ii_at(self._function, at) if known else 1 - at, METHOD, SOURCE)
+            for at in places
+        ]
+
+    def _epsilons(self, places: Sequence[Fraction]) -> list[Bound]:
+        own = [upper(epsilon_at(self._function, at)[1], METHOD, SOURCE) for at in places]
+        return self._smaller(own, evaluate.epsilon_at, places)
+
+    def _least_epsilons(self, places: Sequence[Fraction]) -> list[Bound]:
+        known = self._known_from_above
+        least = [epsilon_at(self._function, at)[0] if known else Fraction(0) for at in places]
+        return [lower(value, METHOD, SOURCE) for value in least]
+
     def _deltas(self, places: Sequence[Fraction]) -> list[Bound]:
         own = [
             upper(delta_at(self._function, min(at, Fraction(LARGEST_EPSILON))), METHOD, SOURCE)
@@ -313,6 +405,14 @@ class TradeoffFunction(ShownAsCode, Value):
 
     def __repr__(self) -> str:
         return self._name
+
+
+def _type_i(value: Number) -> Fraction:
+    return share(value, "type_i")
+
+
+def _delta(value: Number) -> Fraction:
+    return share(value, "delta", below_one=True)
 
 
 def _loss_of(function: Described) -> Loss | None:

@@ -37,9 +37,10 @@ _PRINTABLE = 400
 class Bound:
     """A number with the side it is certified on; ``float`` of it stays on that side.
 
-    A comparison with a number, or with another bound, is true only if it is certified: an upper
-    bound answers ``<`` and ``<=``, a lower one ``>`` and ``>=``, an exact one all of them. Others,
-    and arithmetic, raise a TypeError that says what to write.
+    A comparison with a number is true only if it is certified: an upper bound answers ``<`` and
+    ``<=``, a lower one ``>`` and ``>=``, an exact one all of them. Others, and arithmetic, raise a
+    TypeError that says what to write. Bounds of one side are sorted by their values: the ``max`` of
+    upper bounds is one of the largest number, and of the numbers themselves, nothing is certified.
 
     Attributes:
         value: the exact rational, a double as the rational it is, or ``math.inf``.
@@ -77,6 +78,16 @@ class Bound:
         """
         text, kind = self._printed()
         return f"{text} ({kind}, {self.method})"
+
+    def as_dict(self) -> dict[str, str | float]:
+        """Return plain data for JSON: the double as ``value``, or ``"inf"``, and what it is."""
+        value = float(self)
+        return {
+            "value": value if math.isfinite(value) else str(value),
+            "side": self.side,
+            "method": self.method,
+            "source": self.source,
+        }
 
     def _repr_html_(self) -> str:
         text, kind = self._printed()
@@ -126,7 +137,7 @@ class Bound:
         """Return whether a comparison is certified; TypeError if this side can never certify it."""
         side, opposite = ("upper", "lower") if sign.startswith("<") else ("lower", "upper")
         if isinstance(other, Bound):
-            if self.side == opposite or other.side == side:
+            if (self.side, other.side) == (opposite, side):
                 raise TypeError(f"{self!r} {sign} {other!r}: {_TWO_BOUNDS}")
             return compare(self.sharpest, other.sharpest)
         if isinstance(other, SupportsIndex):

@@ -60,6 +60,7 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "DiscreteLaplace": lambda: sa.DiscreteLaplace(2),
     "Edgeworth": lambda: sa.Edgeworth(sa.ApproxTradeoff("0.1").repeat(100)),
     "Enclosure": lambda: sa.GDP(1).guarantee().epsilon_enclosure("1e-6"),
+    "Enclosures": lambda: sa.GaussianTradeoff(1).epsilon_enclosure([0.1, 0.2]),
     "FDP": lambda: sa.FDP([(0, 1), ("1/4", "1/4"), (1, 0)], orders="both"),
     "Finite": randomized,
     "FiniteNoise": lambda: sa.FiniteNoise([-1, 0, 1], ["1/4", "1/2", "1/4"], shifts=[1]),

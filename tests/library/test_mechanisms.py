@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import semiaudit
@@ -31,6 +32,7 @@ from semiaudit import (
     Spec,
     SubsampledGaussian,
     audit,
+    sample,
 )
 from semiaudit.errors import RefusedError
 from semiaudit.library.mechanisms import _CLASSES
@@ -277,3 +279,41 @@ def test_what_is_shown_as_help_is_about_the_mechanism_itself() -> None:
     assert Gaussian(1).guarantee(2).not_protected == gap
     with pytest.raises(TypeError, match="mechanism: int is not a Mechanism; give a Finite"):
         ANY.satisfies(3, 1)
+
+
+NOISES: dict[str, tuple[Any, float]] = {
+    "gaussian": (Gaussian(2, shifts=[1, -1]), 4.0),
+    "laplace": (Laplace("1.5"), 4.5),
+    "discrete_gaussian": (DiscreteGaussian(sigma_squared=4), 4.0),
+    "discrete_laplace": (DiscreteLaplace(2), 7.835),  # 2 q / (1 - q)^2 for q = exp(-1/2)
+    "finite_noise": (FiniteNoise([-1, 0, 1], ["1/4", "1/2", "1/4"], shifts=[1]), 0.5),
+}
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_samples_of_noise_are_those_of_a_spec_with_the_same_query(kind: str) -> None:
+    noise, variance = NOISES[kind]
+    section = {key: value for key, value in noise.to_mapping()[kind].items() if key != "shifts"}
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"attributes": {"a": 5}},
+        "data": {"counts": [3, 0, 7, 1, 9]},
+        "mechanism": {kind: section | {"query": "table"}},
+    }
+    drawn = [float(value) for value in sample(spec, seed=4).to_columns()["answer"]]
+    assert noise.sample([3, 0, 7, 1, 9], seed=4).tolist() == drawn
+    alone = noise.sample(shape=5, seed=4)
+    assert (alone + np.array([3, 0, 7, 1, 9])).tolist() == drawn
+    many = noise.sample(shape=(100, 40), seed=1)
+    assert many.shape == (100, 40)
+    assert many.var() == pytest.approx(variance, rel=0.1)
+    assert noise.sample(3).shape == ()
+    assert noise.sample(shape=0).shape == (0,)
+    assert not np.array_equal(noise.sample(shape=200), noise.sample(shape=200))
+
+
+def test_an_answer_whose_digits_would_show_through_the_noise_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"answer: 2.5 is not a whole number.*; round it"):
+        Gaussian(1).sample([1, 2.5])
+    with pytest.raises(ValueError, match="seed: -1"):
+        Gaussian(1).sample(1, seed=-1)

@@ -217,8 +217,9 @@ def test_the_order_of_two_functions_is_what_is_proven_of_them() -> None:
     assert gaussian.order(pure) == pure.order(gaussian) == "incomparable"
     line = PiecewiseTradeoff(POINTS)
     assert line.order(FiniteTradeoff(["1/4", "3/4"], ["3/4", "1/4"])) == "equal"
-    # A product of polygons is known from below only, so nothing is proven of it.
-    assert (line @ line).order(line) == "undecided"
+    # A product of polygons is known from below only, but it is never above its factor.
+    assert (line @ line).order(line) == "weaker"
+    assert (line @ line).order(pure) == "undecided"
     assert (line @ line).vertices is None
 
 
@@ -326,14 +327,29 @@ def test_another_type_than_a_list_of_pairs_is_named(
         ANY.MixtureTradeoff([(1,)])
 
 
-def test_several_numbers_where_one_is_asked_for_name_what_takes_them() -> None:
-    f: Any = GaussianTradeoff(1)
-    for ask, name in ((f, "type_i"), (f.delta, "epsilon"), (f.epsilon, "delta")):
-        for several in ([0.1], np.array([0.1, 0.2]), (0.1,)):
-            with pytest.raises(
-                ValueError, match=rf"\A{name}: takes one number only; for many, use"
-            ):
-                ask(several)
+@pytest.mark.parametrize(
+    "f",
+    [
+        GaussianTradeoff(1),
+        GaussianTradeoff(1) @ LaplaceTradeoff(1),
+        MixtureTradeoff([("1/4", GaussianTradeoff(1)), ("3/4", ApproxTradeoff(1))]),
+        FiniteTradeoff(["1/4", "3/4"], ["3/4", "1/4"]),
+        PiecewiseTradeoff(POINTS),
+    ],
+)
+def test_an_array_has_the_numbers_of_its_entries(f: TradeoffFunction) -> None:
+    places = np.array([0.5, 0.05, 0.9])
+    for ask in (f, f.from_above, f.delta, f.epsilon):
+        numbers = ask(places)
+        assert numbers.dtype == np.float64
+        assert numbers == pytest.approx([float(ask(place)) for place in places], rel=1e-9)
+    both = f.epsilon_enclosure(list(places))
+    for row, place in zip(both, places, strict=True):
+        alone = f.epsilon_enclosure(place)
+        assert row == pytest.approx((float(alone.lower), float(alone.upper)), rel=1e-9)
+        assert row[0] <= row[1]
+    with pytest.raises(ValueError, match=r"delta: 1\.5 is out of range"):
+        f.epsilon([0.1, 1.5])
 
 
 def test_an_argument_out_of_range_is_named_as_in_the_call() -> None:
@@ -418,3 +434,31 @@ def test_products_of_functions_with_a_loss_compose_the_losses() -> None:
     assert list(many.tradeoff(["0.01", "0.1"]).type_ii) == pytest.approx(
         [float(many("0.01")), float(many("0.1"))], rel=1e-9
     )
+
+
+@pytest.mark.parametrize(
+    ("factor", "further"),
+    [
+        (GaussianTradeoff(1), ApproxTradeoff(1, "1e-3")),
+        (LaplaceTradeoff(1), GaussianTradeoff("1/100")),
+        (ApproxTradeoff(1, "1e-3"), ApproxTradeoff(1, "1e-3")),
+        (PiecewiseTradeoff(POINTS) @ GaussianTradeoff(1), PiecewiseTradeoff(POINTS)),
+        (LaplaceTradeoff(1) @ ApproxTradeoff(1), LaplaceTradeoff(1)),
+    ],
+)
+def test_a_product_is_below_its_factors(
+    factor: TradeoffFunction, further: TradeoffFunction
+) -> None:
+    assert factor.order(factor @ further) == "stronger"
+    assert (further @ factor).order(factor) == "weaker"
+    assert factor.order(factor.repeat(2)) == "stronger"
+
+
+def test_a_product_with_what_reveals_nothing_more_is_not_called_weaker() -> None:
+    nothing, everything = ApproxTradeoff(0), PiecewiseTradeoff([(0, 0), (1, 0)])
+    f = LaplaceTradeoff(1)
+    assert f.order(f @ nothing) != "stronger"
+    assert everything.order(everything @ f) != "stronger"
+    # equal bounds of two functions that may differ
+    known = PiecewiseTradeoff(GaussianTradeoff(1).tradeoff(5))
+    assert known.order(known @ f) == "undecided"

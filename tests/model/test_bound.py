@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import operator
 from collections.abc import Callable
@@ -48,14 +49,29 @@ def test_a_comparison_is_that_of_the_certified_number_or_says_what_to_write(
         assert ASKED[MIRRORED[sign]](limit, bound) is expected
 
 
-def test_two_bounds_are_compared_only_where_their_sides_certify_it() -> None:
+def test_an_upper_and_a_lower_bound_are_compared_only_where_their_sides_certify_it() -> None:
     assert UPPER < ABOVE
     assert ABOVE > UPPER
     assert EXACT < ABOVE
     assert exact(3, "m", "s") <= exact(3, "m", "s")
-    for one, other in ((UPPER, upper(Fraction(5), "m", "s")), (EXACT, UPPER), (ABOVE, UPPER)):
+    for compare in (operator.lt, operator.le):
         with pytest.raises(TypeError, match=r"compare float\(\.\.\.\) of both"):
-            _ = one < other
+            compare(ABOVE, UPPER)
+
+
+@pytest.mark.parametrize("side", [upper, lower])
+def test_bounds_of_one_side_are_sorted_by_their_values(side: Callable[..., Bound]) -> None:
+    values = [Fraction(3), math.inf, Fraction(1, 3), Fraction(2)]
+    bounds = [*(side(value, "m", "s") for value in values), exact(1, "m", "s")]
+    assert [float(bound) for bound in sorted(bounds)] == sorted(map(float, bounds))
+    assert (float(max(bounds)), max(bounds).side) == (math.inf, side(3, "m", "s").side)
+    assert float(min(bounds)) == float(side(Fraction(1, 3), "m", "s"))
+
+
+def test_a_bound_becomes_json() -> None:
+    written = json.loads(json.dumps([UPPER.as_dict(), upper(math.inf, "m", "s").as_dict()]))
+    assert written[0] == {"value": float(UPPER), "side": "upper", "method": "m", "source": "s"}
+    assert written[1]["value"] == "inf"
 
 
 def test_a_root_is_compared_by_its_square() -> None:
