@@ -23,6 +23,7 @@ from semiaudit.report.blocks.notices import Notice, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
+    example_pair_block,
     growth_sentence,
     semi_adjacency_block,
     sensitivity_sentence,
