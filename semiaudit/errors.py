@@ -10,7 +10,6 @@ import dataclasses
 import errno
 import os
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Any, Never
 
@@ -156,16 +155,23 @@ def quote_of(lines: Sequence[str], mark: Mark) -> tuple[str, str] | None:
     line, number = lines[mark.line - 1], f"{mark.line} | "
     text, at = one_line(line), len(one_line(line[: mark.column - 1]))
     if _places(text[:at]) >= QUOTED:
-        text, at = f"…{text[at:]}", 1
+        text, at = f"...{text[at:]}", 3
     if _places(text) > QUOTED:
-        while _places(text) >= QUOTED:
+        while _places(text) > QUOTED - 3:
             text = text[:-1]
-        text += "…"
+        text += "..."
     return number + text, f"{'|':>{len(number) - 1}} {' ' * _places(text[:at])}^"
 
 
+_WIDE = re.compile(
+    "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60"
+    "\U0001f300-\U0001faff]"
+)
+"""Characters that take two places on a terminal."""
+
+
 def _places(text: str) -> int:
-    return sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+    return len(text) + len(_WIDE.findall(text))
 
 
 MOST_NAMED = 3

@@ -405,7 +405,7 @@ def test_the_swapped_households_lose_what_the_slides_say() -> None:
     report = audited("swapping_1940_households")
     unit, semi = guarantee(report, "invariant_dp"), guarantee(report, "semi_dp")
     assert unit["pure_dp"]["epsilon"] == pytest.approx(15.4294, abs=5e-5)
-    assert "strata of up to 264331 records" in unit["note"]
+    assert "strata of up to 264,331 records" in unit["note"]
     assert report["semi_adjacency"]["value"] == 2
     assert semi["pure_dp"]["epsilon"] == pytest.approx(2 * 15.4294, abs=1e-4)
     for framework in ("nominal_dp", "group_privacy", "subspace_dp"):

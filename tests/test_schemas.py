@@ -73,7 +73,7 @@ def test_no_schema_is_left_out_and_all_addresses_differ() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "same"),
-    [([], "spec"), (["--output"], "report"), (["--check"], "check"), (["batch"], "check")],
+    [([], "spec"), (["report"], "report"), (["check"], "check"), (["batch"], "check")],
 )
 def test_other_ways_to_ask_for_a_schema(
     arguments: list[str], same: str, capsys: pytest.CaptureFixture[str]
@@ -82,7 +82,7 @@ def test_other_ways_to_ask_for_a_schema(
     assert json.loads(capsys.readouterr().out) == committed(same)
 
 
-@pytest.mark.parametrize("arguments", [["nothing"], ["spec", "--output"], ["check", "--check"]])
+@pytest.mark.parametrize("arguments", [["nothing"], ["spec", "report"]])
 def test_a_schema_that_is_not_there_is_a_usage_error(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

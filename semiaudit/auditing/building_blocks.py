@@ -112,7 +112,7 @@ def _tables(release: Release, space: TableSpace) -> str:
     number = space.size
     if isinstance(release.published, PublishedCounts):
         number = release.published.size
-    size = "datasets of one size" if number is None else f"datasets of {number} records"
+    size = "datasets of one size" if number is None else f"datasets of {number:,} records"
     if compares_sizes(release.adjacency.metric) and space.size is None:
         size = "datasets of any size"
     return f"D: {size} ({space.unit}){_over(space)}"

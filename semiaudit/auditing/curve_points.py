@@ -105,7 +105,7 @@ def curves_of(
             later, or after ``MOST_SECONDS`` of processor time, are omitted.
         most: the most points of each curve; None for all.
     """
-    progress.doing("the curves")
+    progress.doing("curves")
     accepted_rows = [(name, row) for name, row in named if not row.guarantee.refused]
     deltas = _deltas(row for _, row in accepted_rows)
     distinct = list(dict.fromkeys(row.guarantee.measures for _, row in accepted_rows))

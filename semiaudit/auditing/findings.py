@@ -237,8 +237,8 @@ def _metric(release: Release) -> list[Finding]:
     if has_places(metric):
         return []
     message = (
-        f"the metric {metric} compares tables, not records: it does not protect which record "
-        "belongs to whom, and its distances differ from those of hamming (erratum E38)"
+        f"the metric {metric} compares tables, so who has which record is not protected; its "
+        "distances differ from those of hamming (erratum E38)"
     )
     return [finding_of(METRIC_WITHOUT_PLACES, message, release.adjacency.mark)]
 

@@ -47,6 +47,7 @@ from semiaudit.model.guarantee import (
 )
 from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import attributes_of, is_margin
+from semiaudit.model.labels import label
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Finite, FiniteNoise, Part, parts_of
@@ -462,7 +463,7 @@ def _joint_sensitivity(context: Context) -> Sensitivity | None:
     queries = queries_of(context.mechanism)
     if not context.distance or not queries:
         return None
-    return context.spaces.joint_within(queries, context.distance)
+    return context.spaces.question(queries, context.distance, "D_t").sensitivity
 
 
 def _universe(release: Release, limits: Limits) -> Universe:
@@ -501,7 +502,8 @@ def _incomplete(row: GuaranteeRow) -> Causes:
 def _row(
     name: FrameworkName, context: Context, release: Release, numbers: RowNumbers
 ) -> GuaranteeRow:
-    progress.doing(name)
+    stage = [*FRAMEWORKS].index(name) + 1
+    progress.doing(f"{label(name)} ({stage} of {len(FRAMEWORKS)})")
     try:
         return _numbered(FRAMEWORKS[name](context), context, release, numbers)
     except OutOfTimeError:

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from semiaudit.cli.help import HelpfulCommand
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
@@ -91,6 +92,8 @@ class LazyGroup(click.Group):
         if hasattr(module, "__path__"):
             module = import_module(f"{module.__name__}.command")
         command: click.Command = getattr(module, function)
+        if type(command) is click.Command:
+            command.__class__ = HelpfulCommand
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -26,7 +26,7 @@ from semiaudit.cli.status_line import watching
 from semiaudit.frozen import dataclass
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.report import PLOT_FORMS, PLOT_STYLES, Layout, PlotForm, PlotStyle
-from semiaudit.report.figures.files import require_converter
+from semiaudit.report.figures import require_converter
 
 if TYPE_CHECKING:
     from semiaudit.library.answer import Answer
@@ -60,7 +60,6 @@ def prints_answer(
     output: str = "",
     also_written: Sequence[str] = (),
     figures: Sequence[str] = (),
-    below: Callable[[Any, int], str] | None = None,
 ) -> Decorator:
     """Make a command of a function that returns an answer; add ``--format`` and ``-o``.
 
@@ -74,7 +73,6 @@ def prints_answer(
         output: the help of ``-o``, if it differs from that of other commands.
         also_written: formats that only ``-o`` has.
         figures: the names of the answer's figures; without any, ``-o`` writes no figures.
-        below: returns what follows the text of an answer, at a width.
     """
     printed = tuple(formats)
     written = (*printed, *also_written, *(PLOT_FORMS if figures else ()))
@@ -107,8 +105,6 @@ def prints_answer(
                 width, color = terminal()
                 text = answer._rendered(form, replace(layout, width=width, color=color))
                 pictures = _plotted(answer, plots, figures, style)
-                if form == "text" and below is not None:
-                    text += below(answer, width)
             for path, report in reports:
                 write_text(path, report)
             for path, picture in pictures:

@@ -122,6 +122,7 @@ def tolerance_option() -> Decorator:
     return click.option(
         "--tolerance",
         type=NumberRange(min=1e-12, max=0.1),
+        metavar="NUMBER",
         default=1e-6,
         show_default=True,
         help="Largest relative gap between the lower and upper bounds on ε of a composed loss.",

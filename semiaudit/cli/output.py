@@ -233,3 +233,17 @@ def terminal() -> tuple[int, bool]:
     if os.environ.get("NO_COLOR"):
         color = False
     return _columns(), color
+
+
+def write_markdown(text: str) -> None:
+    """Print Markdown: laid out on a terminal, and unchanged in a pipe.
+
+    Raises:
+        OutputError: standard output is closed or cannot be written.
+    """
+    if is_interactive():
+        from semiaudit.report.text.to_table import markdown_on_screen  # rich, which few need
+
+        width, color = terminal()
+        text = markdown_on_screen(text, width=min(width, 100), color=color)
+    write_stdout(text)

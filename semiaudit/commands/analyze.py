@@ -8,23 +8,16 @@ import click
 
 from semiaudit.cli.answers import SharedOptions, prints_answer
 from semiaudit.cli.options import audit_options
-from semiaudit.cli.output import FORMATS, is_interactive
+from semiaudit.cli.output import FORMATS
 from semiaudit.report import FIGURES
 
 if TYPE_CHECKING:
     from semiaudit.library.report import Report
 
 
-def _sketch(report: Report, width: int) -> str:
-    from semiaudit.report.blocks.sketch import LEAST_WIDTH
-
-    sketch = report.sketch() if is_interactive() and width >= LEAST_WIDTH else ""
-    return f"\n{sketch}" if sketch else ""
-
-
 @click.command()
 @click.argument("spec", type=click.Path())
-@prints_answer(FORMATS, "spec", figures=FIGURES, below=_sketch)
+@prints_answer(FORMATS, "spec", figures=FIGURES)
 @click.option("--explain", is_flag=True, help="Show the example pair for a(t) record by record.")
 @click.option(
     "--verbose",

@@ -331,7 +331,7 @@ def running_batch(
     options: BatchOptions,
     *,
     write: Write,
-    progress: Callable[[Outcome], None],
+    progress: Callable[[Outcome, str], None],
     stopped: Callable[[], bool],
 ) -> Iterator[Batch]:
     """Audit specs; the verdicts can be read while the context is open.
@@ -339,7 +339,7 @@ def running_batch(
     Args:
         discovery: the specs, and the places that could not be searched.
         write: writes the specs' own reports.
-        progress: is called with every verdict on arrival, in any order.
+        progress: is called with every outcome and path on arrival, in any order.
         stopped: becomes true when the batch must end immediately, with the results so far.
 
     Raises:
@@ -352,9 +352,9 @@ def running_batch(
         run = _BatchRun(journal, faults, options, write)
         counts: Counter[Outcome | str] = Counter()
         with closing(run.outcomes(stopped)) as outcomes:
-            for outcome in outcomes:
+            for outcome, path in outcomes:
                 counts[outcome] += 1
-                progress(outcome)
+                progress(outcome, path)
         counts[""] = len(paths) - counts.total()
         verdicts = journal.verdicts()
         run.write_index(verdicts, incomplete=counts[""] > 0, skipped=discovery.skipped)
@@ -395,19 +395,19 @@ class _BatchRun:
             access=options.access,
         )
 
-    def outcomes(self, stopped: Callable[[], bool]) -> Generator[Outcome]:
-        """Yield the outcomes as they arrive; the verdicts are in the journal."""
+    def outcomes(self, stopped: Callable[[], bool]) -> Generator[tuple[Outcome, str]]:
+        """Yield outcomes and paths as they arrive; the verdicts are in the journal."""
         for index, path in enumerate(self._journal.paths):
             if path in self._faults:
                 verdict = Verdict(path, "unaudited", problems=(self._faults[path],))
                 self._journal.append(index, text_of_record(JournalEntry(path, "", (), verdict)))
-                yield verdict.outcome
+                yield verdict.outcome, path
         if len(self._faults) == len(self._journal.paths):
             return
         dispatcher = Dispatcher(self._workers(), self._options.kill_after, stopped)
         with closing(dispatcher.results(self._tasks())) as results:
             for result in results:
-                yield self._received(result)
+                yield self._received(result), self._journal.paths[result.index]
         if dispatcher.lost:
             self.faults.append(f"{dispatcher.lost}; start it, and run the batch again")
 

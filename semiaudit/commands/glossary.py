@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from semiaudit.cli.output import terminal, write_stdout
+from semiaudit.cli.output import terminal, write_markdown, write_stdout
 from semiaudit.frozen import dataclass
 from semiaudit.version import with_addresses
 
@@ -137,7 +137,7 @@ def list_of(entries: Sequence[Entry], width: int) -> str:
 @click.command()
 @click.argument("term", metavar="[TERM]", nargs=-1)
 def glossary(term: tuple[str, ...]) -> int:
-    """Explain TERM: what it means, why it matters, and an example, in Markdown.
+    """Explain TERM: what it means, why it matters, and an example; in a pipe, as Markdown.
 
     TERM is any term, label, or identifier of a report or a spec, such as a(t), 'Group privacy', or
     semi_dp. Without TERM, list the terms.
@@ -158,5 +158,5 @@ def glossary(term: tuple[str, ...]) -> int:
         raise click.UsageError(
             f"{asked!r} is not in the glossary; {hint}`semiaudit glossary` lists the terms"
         )
-    write_stdout(text_of(matches))
+    write_markdown(text_of(matches))
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from semiaudit.cli.output import write_stdout
+from semiaudit.cli.output import write_markdown, write_stdout
 from semiaudit.model.rules import RULES, no_rule
 from semiaudit.model.rules.registry_rules import REGISTRY_RULES
 from semiaudit.report.rule_pages import page_of
@@ -13,8 +13,9 @@ from semiaudit.report.rule_pages import page_of
 @click.command()
 @click.argument("rule", metavar="[RULE]", required=False)
 def rule(rule: str | None) -> int:
-    """Print the page of RULE, such as SA013 or budget-exceeded, in Markdown. Without RULE, list
-    the rules.
+    """Print the page of RULE, such as SA013 or budget-exceeded; in a pipe, as Markdown.
+
+    Without RULE, list the rules.
     """
     known = RULES | REGISTRY_RULES
     if rule is None:
@@ -25,5 +26,5 @@ def rule(rule: str | None) -> int:
     wanted = names.get(rule.lower(), rule.upper())
     if wanted not in known:
         raise click.UsageError(no_rule(rule, "`semiaudit rule` lists the rules", known.values()))
-    write_stdout(page_of(known[wanted]))
+    write_markdown(page_of(known[wanted]))
     return 0

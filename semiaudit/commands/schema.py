@@ -41,17 +41,16 @@ def schema_named(name: str) -> dict[str, Any]:
 
 
 @click.command()
-@click.argument("name", type=click.Choice(list(SCHEMAS)), required=False)
-@click.option("--output", "other", flag_value="report", help="The same as `schema report`.")
-@click.option("--check", "other", flag_value="check", help="The same as `schema check`.")
-def schema(name: str | None, other: str | None) -> int:
-    """Print a JSON Schema.
+@click.argument("name", type=click.Choice(list(SCHEMAS)), metavar="[NAME]", default="spec")
+def schema(name: str) -> int:
+    """Print the JSON Schema of NAME.
 
-    Editors use the schemas of a spec (the default), a policy, and waivers. `report` is the JSON
-    report of `analyze`; the others are the JSON output of the command of that name.
+    Editors use the schemas of a spec (the default), policy, and waivers. `report` is the JSON
+    report of `analyze`; the others are the JSON output of the command of that name:
+
+    batch, check, compare, ablate, convert, odds_ratio, sample, calibrate, review, registry_entry,
+    reproduce.
     """
-    if name is not None and other is not None:
-        raise click.UsageError(f"{name} and --{'output' if other == 'report' else other}: give one")
-    document = schema_named(name or other or "spec")
+    document = schema_named(name)
     write_stdout(json.dumps(document, indent=2, sort_keys=True) + "\n")
     return 0

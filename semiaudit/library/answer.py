@@ -7,12 +7,10 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from semiaudit.auditing.curve_points import with_curves
-from semiaudit.library.axes import draw
 from semiaudit.library.value import Value
 from semiaudit.model.bound import CanBeIncomplete, Causes
 from semiaudit.model.guarantee import HasCurves
 from semiaudit.report import CURVED, DRAWN, LOGARITHMIC, PLOT_FORMS, PLOT_STYLES, Layout
-from semiaudit.report.figures.files import plotted
 from semiaudit.report.notebook import html_view
 from semiaudit.report.renderers import Presentation
 
@@ -163,6 +161,8 @@ class FiguredAnswer(Answer[Curved], ABC):
             ValueError: there is no such figure, or nothing to draw in it.
             OutputError: matplotlib is not installed.
         """
+        from semiaudit.library.axes import draw
+
         return draw(self._figures_named((figure,))[0], ax)
 
     def plotted(
@@ -187,4 +187,6 @@ class FiguredAnswer(Answer[Curved], ABC):
             raise ValueError(f"no format {form!r}; there are {', '.join(PLOT_FORMS)}")
         if style not in PLOT_STYLES:
             raise ValueError(f"no style {style!r}; there are {', '.join(PLOT_STYLES)}")
+        from semiaudit.report.figures.files import plotted
+
         return plotted(self._figures_named(figures), form, style)

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from semiaudit.auditing.curve_points import with_curves
 from semiaudit.auditing.findings import NOT_PROVEN
 from semiaudit.auditing.run import (
     TIME_LIMIT,
@@ -22,7 +21,7 @@ from semiaudit.library.arguments import seconds
 from semiaudit.model.audit import Audit
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.model.labels import DEFINITION, budget_name, label, labelled
+from semiaudit.model.labels import DEFINITION, budget_name, label
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.rules import NO_SUCH_NUMBER, NOT_STATED, UNDECIDED
 from semiaudit.model.verdict import PASSED
@@ -32,8 +31,6 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.report import AUDIT_PRESENTATION, FIGURES, Layout
 from semiaudit.report.blocks.conclusion import conclusion, status_of
 from semiaudit.report.blocks.key_number import key_number
-from semiaudit.report.blocks.sketch import sketch
-from semiaudit.report.figures.figures_of import figures_of
 from semiaudit.report.form.columns import columns_of
 from semiaudit.report.notebook import html_card, html_table
 
@@ -42,9 +39,6 @@ if TYPE_CHECKING:
     from semiaudit.library.semi_adjacency import SemiAdjacency
     from semiaudit.library.spec import Spec
     from semiaudit.model.figure import Figure
-
-SKETCH_TIME_LIMIT, SKETCH_POINTS = 2.0, 25
-"""The most seconds, and the points of each curve, of a sketch on a terminal."""
 
 
 class Report(FiguredAnswer[Audit]):
@@ -57,6 +51,8 @@ class Report(FiguredAnswer[Audit]):
 
     @staticmethod
     def _figures_of(result: Audit) -> tuple[Figure, ...]:
+        from semiaudit.report.figures.figures_of import figures_of
+
         return figures_of(result)
 
     def __init__(self, audit: Audit, tolerance: float = TOLERANCE, left: float = math.inf) -> None:
@@ -84,15 +80,6 @@ class Report(FiguredAnswer[Audit]):
             ValueError: no such format.
         """
         return self._rendered(form, Layout(width, color, explain, verbose=verbose))
-
-    def sketch(self) -> str:
-        """Return the tradeoff functions as a small text, from few points.
-
-        Empty if none is known.
-        """
-        seconds = min(SKETCH_TIME_LIMIT, self._left)
-        curves = with_curves(self._curved or self._result, seconds, SKETCH_POINTS).curves
-        return sketch(labelled(curves))
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
         """Return every number of the comparison as columns, for any data-frame library.

@@ -16,7 +16,6 @@ from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import declared, supports
 from semiaudit.mechanisms.declared import rho_of
 from semiaudit.mechanisms.kind import (
-    NO_SUBSPACE,
     Asked,
     DatasetPairs,
     Deferred,
@@ -208,7 +207,7 @@ class NoiseKind(MechanismKind[N]):
             return KnownLoss(nominal)
         square = spaces.projected_l2_squared(part.query)
         if square is None:
-            return KnownLoss(refused=NO_SUBSPACE)
+            return KnownLoss(refused=supports.no_subspace(part.query, spaces))
         projected_loss = self.at_length(part, square)
         return KnownLoss(nominal if projected_loss is None else strongest(projected_loss, nominal))
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from semiaudit.model.bound import exact, upper
 from semiaudit.model.mechanism import Noise
-from semiaudit.model.query import Spread, width
+from semiaudit.model.query import Spread
 from semiaudit.numeric.intervals import Interval
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -49,7 +49,7 @@ def spread_of_discrete(part: Noise, variance: Interval, spaces: SensitivitySpace
     """
     if part.query is None:
         return None
-    number = width(part.query, spaces.table)
+    number = len(spaces.subspaces.active(part.query))
     numbers = (upper(v, METHOD, SERIES) for v in (variance, Interval.of(number) * variance))
     return Spread(part.query, part.kind, number, *numbers)
 

@@ -342,7 +342,9 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         """Return the loss of the projected noise for the projected steps."""
         law, query = self._law(part, spaces), part.query
         if query is None or not spaces.subspaces.is_linear(query):
-            return KnownLoss(refused=NO_SUBSPACE)
+            return KnownLoss(
+                refused=NO_SUBSPACE if query is None else supports.no_subspace(query, spaces)
+            )
         null = spaces.subspaces.null_space(query)
         if law is None or null is None or not null.projects:
             return KnownLoss()

@@ -30,7 +30,6 @@ MADE_INSIDE = (
     "its noise is designed for datasets that agree on the invariants; for others, no number is "
     "proven"
 )
-NOT_LINEAR = "the invariants are not linear in the query, so there is no null space for its noise"
 NO_DISTANCE = "the distance that the support of its noise is designed for is not known"
 PARTS = (
     "Dₜ is not connected at the distance: the support of its noise reveals in which part a dataset "
@@ -84,7 +83,7 @@ def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: Sensitivit
     """Say why a privacy definition refuses noise with a support; empty if it does not."""
     subspaces = spaces.subspaces
     if part.support == "null_space" and not subspaces.is_linear(query):
-        return NOT_LINEAR
+        return f"{subspaces.nonlinearity(query)}, so there is no null space for its noise"
     if FRAMEWORKS[notion].of_the_output:
         return revealed_parts(part, query, spaces) if part.support == "sensitivity_space" else ""
     if not subspaces.is_linear(query):
@@ -94,6 +93,11 @@ def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: Sensitivit
         if leaving:
             return leaving
     return _leaves_lattice(part, query, subspaces)
+
+
+def no_subspace(query: Query, spaces: SensitivitySpaces) -> str:
+    """Say why noise on a query is not projected on the null space of the invariants."""
+    return f"{spaces.subspaces.nonlinearity(query)}, so there is no subspace to project on"
 
 
 def revealed_parts(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:

@@ -41,6 +41,7 @@ class Figure:
             of dots, which have a horizontal axis.
         logarithmic: the axes with a logarithmic scale, of ``x`` and ``y``.
         categories: the names of the rows of dots; without any, the series are curves.
+        end: the least end of the axis of dots.
         note: sentences below it, in lines; may be empty.
         unit_square: both axes run from 0 to 1.
     """
@@ -52,5 +53,6 @@ class Figure:
     series: tuple[Series, ...]
     logarithmic: frozenset[str] = frozenset()
     categories: tuple[str, ...] = ()
+    end: float = 0.0
     note: str = ""
     unit_square: bool = False

@@ -6,18 +6,13 @@ JSON, CSV, and specs have the identifiers. Every readable report reads its label
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Budget, BudgetMeasure, BudgetResult
 from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.numeric.rationals import rational_text
-
-if TYPE_CHECKING:
-    from semiaudit.model.guarantee import GuaranteeCurve
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +212,6 @@ def percent(rate: Fraction) -> str:
     if rate < Fraction(1, 10**5):
         return rational_text(rate, up=False)
     return f"{rational_text(100 * rate, up=False)}%"
-
-
-def labelled(curves: Sequence[GuaranteeCurve]) -> list[GuaranteeCurve]:
-    """Return the curves of an audit under the labels of their privacy definitions."""
-    return [replace(curve, name=label(curve.name)) for curve in curves]
 
 
 def measure_name(measure: BudgetMeasure, at: Fraction | None, distance: int | None = None) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
+from itertools import pairwise
 from typing import assert_never
 
 from semiaudit.numeric.rationals import rational_text
@@ -94,13 +95,10 @@ def html_card(title: str, status: str, said: Said, key: KeyNumber | None) -> str
     )
 
 
-_WIDTH, _HEIGHT = 320, 200
-
-
 def html_curve(
     title: str, names: tuple[str, str], points: Sequence[tuple[float, float]], *, up: bool
 ) -> str:
-    """Return a curve of certified points as a small step drawing, above five of its points.
+    """Return a curve of certified points as steps, above five of its points.
 
     Args:
         names: the names of the horizontal and the vertical axis.
@@ -115,23 +113,22 @@ def html_curve(
         tuple(rational_text(Fraction(value), up=up) for value in point)
         for point in dict.fromkeys(chosen)
     ]
-    return _steps(title, finite, up=up) + html_table(title, names, rows)
+    return _steps(title, names, finite, up=up) + html_table(title, names, rows)
 
 
-def _steps(title: str, points: Sequence[tuple[float, float]], *, up: bool) -> str:
+def _steps(
+    title: str, names: tuple[str, str], points: Sequence[tuple[float, float]], *, up: bool
+) -> str:
+    from semiaudit.model.figure import Figure, Series  # text reports draw nothing
+    from semiaudit.report.figures.files import plotted
+
     if len(points) < 2 or points[-1][0] <= 0 or points[0][1] <= 0:
         return ""
-    right, top = points[-1][0], points[0][1]
-    places = [(f"{_WIDTH * x / right:.1f}", f"{_HEIGHT * (1 - y / top):.1f}") for x, y in points]
-    first, *others = places
-    steps = "".join(f"H{x}V{y}" if up else f"V{y}H{x}" for x, y in others)
-    return (
-        f"<svg width='{_WIDTH}' height='{_HEIGHT}' role='img' "
-        f"viewBox='-2 -2 {_WIDTH + 4} {_HEIGHT + 4}'><title>{_html(title)}</title>"
-        f"<path d='M0 0V{_HEIGHT}H{_WIDTH}' fill='none' stroke='#999'/>"
-        f"<path d='M{first[0]} {first[1]}{steps}' fill='none' stroke='#3477c4' stroke-width='2'/>"
-        "</svg>"
-    )
+    corners = [
+        (right, high) if up else (left, low) for (left, high), (right, low) in pairwise(points)
+    ]
+    line = (points[0], *(place for two in zip(corners, points[1:], strict=True) for place in two))
+    return plotted([Figure("curve", title, *names, (Series("", line),))], "svg").decode("utf-8")
 
 
 def _html(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.errors import RefusedError
@@ -15,14 +14,11 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.universe.explicit import explicit_connected
 from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.system.classes_of_cells import Table, capped
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import grouped_table
 from semiaudit.universe.system.listing import tables_of
-from semiaudit.universe.system.open_counts import capped
 from semiaudit.universe.system.plain_system import PlainSystem, is_manageable
-
-if TYPE_CHECKING:
-    from semiaudit.universe.system.classes_of_cells import Table
 
 MAX_CLASSES = 64
 """Tables over more classes than this are not listed."""

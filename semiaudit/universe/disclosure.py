@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
 
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import PublishedCounts, Release
@@ -25,6 +24,8 @@ from semiaudit.universe.system.classes_of_cells import (
     MAX_COUNT,
     System,
     Table,
+    capped,
+    cut_offs,
     equations,
     universes_of,
 )
@@ -39,13 +40,10 @@ from semiaudit.universe.system.components import (
     possible_cells,
     speaks_of,
 )
+from semiaudit.universe.system.decomposed import Decomposed
 from semiaudit.universe.system.grouped_table import GroupedTable
 from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
-from semiaudit.universe.system.open_counts import capped, cut_offs
-
-if TYPE_CHECKING:
-    from semiaudit.universe.system.decomposed import Decomposed
 
 MAX_RANGES = 256
 """A report lists the ranges of at most this many cells; each can take two integer programs."""

@@ -29,13 +29,14 @@ from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import is_linear, is_published
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
-from semiaudit.universe.distance.interval import ParameterInterval, Readings
 from semiaudit.universe.method import ORDERED, UNORDERED, Method, ProvenBounds
 from semiaudit.universe.witness import WitnessError, changed_classes, check_witness
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from semiaudit.universe.distance.interval import ParameterInterval, Readings
 
     Counts = npt.NDArray[np.int64]
     Distances = npt.NDArray[np.uint16]
@@ -55,7 +56,7 @@ class DatasetsProblem:
     """
 
     def __init__(self, release: Release, space: ExplicitSpace) -> None:
-        self.release, self.space, self.spelled = release, space, release
+        self.release, self.space = release, space
         self.metric = release.adjacency.metric
         self.datasets = datasets_of(space)
         self.key_of = universe_key(release.invariants)
@@ -92,8 +93,20 @@ class DatasetsProblem:
 
     def check(self, parameter: Parameter) -> None:
         """Check that the datasets of a witness are in one D_t, at its distance."""
-        if parameter.witness is not None:
-            _check(parameter.witness, self)
+        witness, metric = parameter.witness, self.metric
+        if witness is None:
+            return
+        if has_places(metric):
+            check_witness(witness, lambda counts: self.key_of(_ordered(counts, self.datasets)))
+            return
+        check_witness(witness, lambda counts: sum(counts.values()), metric=metric)
+        for datasets in self.universes:
+            tables = {
+                frozenset(Counter((value_label(value),) for value in d).items()) for d in datasets
+            }
+            if frozenset(witness.start) in tables and frozenset(witness.end) in tables:
+                return
+        raise WitnessError("the tables of a witness are in no universe together")
 
 
 def values_in(datasets: Sequence[Dataset]) -> list[Value]:
@@ -167,26 +180,6 @@ def _witness_of_tables(values: Sequence[Value], interval: ParameterInterval) -> 
         tuple((cell, k) for cell, k in zip(cells, interval.start, strict=True) if k),
         tuple((cell, k) for cell, k in zip(cells, interval.end, strict=True) if k),
     )
-
-
-def _check(witness: Witness, problem: DatasetsProblem) -> None:
-    """Check that the datasets of a witness are in one D_t at its distance. Raises WitnessError."""
-    metric = problem.metric
-    if has_places(metric):
-
-        def key(counts: Counter[Cell]) -> Hashable | None:
-            return problem.key_of(_ordered(counts, problem.datasets))
-
-        check_witness(witness, key)
-        return
-    check_witness(witness, lambda counts: sum(counts.values()), metric=metric)
-    for datasets in problem.universes:
-        tables = {
-            frozenset(Counter((value_label(value),) for value in d).items()) for d in datasets
-        }
-        if frozenset(witness.start) in tables and frozenset(witness.end) in tables:
-            return
-    raise WitnessError("the tables of a witness are in no universe together")
 
 
 def _ordered(counts: Counter[Cell], datasets: Sequence[Dataset]) -> Dataset:
@@ -399,12 +392,10 @@ def _nearest_witness(
 ) -> Witness | None:
     if not distance:
         return None
-    end = int(targets[matrix[start, targets].argmin()])
-    return _witness(datasets[start], datasets[end], place, distance)
-
-
-def _witness(start: Dataset, end: Dataset, place: int, distance: int) -> Witness:
-    before, after = _cells(start), _cells(end)
+    before, after = (
+        tuple((at, value_label(value)) for at, value in enumerate(datasets[which], start=1))
+        for which in (start, int(targets[matrix[start, targets].argmin()]))
+    )
     return Witness(
         before[place],
         after[place],
@@ -412,10 +403,6 @@ def _witness(start: Dataset, end: Dataset, place: int, distance: int) -> Witness
         tuple((cell, 1) for cell in before),
         tuple((cell, 1) for cell in after),
     )
-
-
-def _cells(dataset: Sequence[Value]) -> tuple[Cell, ...]:
-    return tuple((place, value_label(value)) for place, value in enumerate(dataset, start=1))
 
 
 def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
@@ -32,6 +32,8 @@ UNORDERED: frozenset[Metric] = frozenset({"multiset_hamming", "symmetric_differe
 OF_SETS: frozenset[Metric] = frozenset({"symmetric_difference"})
 ALL_THREE: frozenset[Metric] = frozenset({"hamming", "multiset_hamming", "symmetric_difference"})
 
+CHANGES = "the changes of queries"
+
 
 @dataclass(frozen=True, slots=True)
 class Method(Generic[P, A]):
@@ -54,25 +56,33 @@ class Method(Generic[P, A]):
     is_last: bool = False
 
 
-def first_answer(methods: Sequence[Method[Q, A]], problem: Q) -> A | None:
-    """Return the answer of the first method that has one; None if none has.
+def answers(
+    methods: Sequence[Method[Q, A]], problem: Q, subject: str = CHANGES
+) -> Iterator[tuple[Method[Q, A], A]]:
+    """Ask the methods in order, and yield those that answer, with their answers.
 
     Raises:
         RefusedError: no method is proven for the metric.
     """
     adjacency = problem.release.adjacency
-    require_metric(adjacency, frozenset().union(*(method.metrics for method in methods)))
+    require_metric(adjacency, frozenset().union(*(method.metrics for method in methods)), subject)
     for method in methods:
         if adjacency.metric in method.metrics and method.applies(problem):
             answer = method.solve(problem)
             if answer is not None:
-                return answer
-    return None
+                yield method, answer
 
 
-def require_metric(
-    adjacency: Adjacency, proven: frozenset[Metric], subject: str = "the changes of queries"
-) -> None:
+def first_answer(methods: Sequence[Method[Q, A]], problem: Q) -> A | None:
+    """Return the answer of the first method that has one; None if none has.
+
+    Raises:
+        RefusedError: as ``answers``.
+    """
+    return next((answer for _, answer in answers(methods, problem)), None)
+
+
+def require_metric(adjacency: Adjacency, proven: frozenset[Metric], subject: str = CHANGES) -> None:
     """Refuse a metric for which nothing is proven.
 
     Raises:
@@ -82,9 +92,7 @@ def require_metric(
         raise RefusedError(unproven(adjacency, proven, subject))
 
 
-def unproven(
-    adjacency: Adjacency, proven: frozenset[Metric], subject: str = "the changes of queries"
-) -> Refusal:
+def unproven(adjacency: Adjacency, proven: frozenset[Metric], subject: str = CHANGES) -> Refusal:
     """Make the refusal of a metric; others are proven."""
     metric, mark = adjacency.metric, adjacency.mark
     return Refusal(
@@ -98,11 +106,6 @@ def unproven(
 
 class HasDistance(Asked, Protocol):
     """A problem of a(t)."""
-
-    @property
-    def spelled(self) -> Release:
-        """Return the release as the spec has it."""
-        ...
 
     @property
     def unanswered(self) -> Refusal:
@@ -161,21 +164,13 @@ def ask(methods: Sequence[Method[D, ProvenBounds]], problem: D) -> ProvenBounds:
         RefusedError: no method is proven for the metric, all are silent, or one refuses t.
         ContradictoryBoundsError: two proven intervals do not meet.
     """
-    proven = frozenset().union(*(method.metrics for method in methods))
-    adjacency = problem.spelled.adjacency
-    require_metric(adjacency, proven, "a(t)")
     known: ProvenBounds | None = None
-    for method in methods:
-        if adjacency.metric not in method.metrics or not method.applies(problem):
-            continue
-        answer = method.solve(problem)
-        if answer is None:
-            continue
+    for method, answer in answers(methods, problem, "a(t)"):
         for parameter in answer.parameters:
             problem.check(parameter)
         by = (method.name, method.name)
-        answer = replace(answer, lower_by=by, upper_by=by)
-        known = answer if known is None else _both(known, answer)
+        named = replace(answer, lower_by=by, upper_by=by)
+        known = named if known is None else _both(known, named)
         if known.is_exact or method.is_last:
             break
     if known is None:
@@ -197,18 +192,18 @@ def _both(first: ProvenBounds, second: ProvenBounds) -> ProvenBounds:
 
 def _meet(first: ProvenBounds, second: ProvenBounds, at: int) -> tuple[Parameter, str, str]:
     """Return the intersection for one definition, and the methods that proved its bounds."""
-    best, other = first.parameters[at], second.parameters[at]
-    lower_by, upper_by = first.lower_by[at], first.upper_by[at]
-    if other.lower > best.lower:
-        best, lower_by = (
-            replace(best, lower=other.lower, witness=other.witness),
-            second.lower_by[at],
-        )
+    one, other = first.parameters[at], second.parameters[at]
+    low, lower_by = one, first.lower_by[at]
+    if other.lower > one.lower:
+        low, lower_by = other, second.lower_by[at]
+    high, upper_by = one, first.upper_by[at]
     if other.upper is not None and (
-        best.upper is None or (other.upper, other.trivial) < (best.upper, best.trivial)
+        one.upper is None or (other.upper, other.trivial) < (one.upper, one.trivial)
     ):
-        best = replace(other, lower=best.lower, witness=best.witness)
-        upper_by = second.upper_by[at]
+        high, upper_by = other, second.upper_by[at]
+    best = replace(
+        other, lower=low.lower, witness=low.witness, upper=high.upper, trivial=high.trivial
+    )
     if best.upper is not None and best.lower > best.upper:
         raise ContradictoryBoundsError(
             f"{lower_by} proves that a(t) is at least {best.lower}, and {upper_by} that it is at "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import cached_property
@@ -13,8 +12,9 @@ from semiaudit.model.audit import Release, open_size, size_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import is_margin
+from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.system.classes_of_cells import System, Table, build_system, split
+from semiaudit.universe.system.classes_of_cells import System, Table, build_system, capped, split
 from semiaudit.universe.system.components import (
     MAX_LOOKS,
     Classes,
@@ -25,14 +25,10 @@ from semiaudit.universe.system.components import (
     speaks_of,
 )
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
+from semiaudit.universe.system.decomposed import Decomposed, decomposed
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.system.listing import tables_of
-from semiaudit.universe.system.open_counts import capped
 from semiaudit.universe.witness import check_table
-
-if TYPE_CHECKING:
-    from semiaudit.model.semi_adjacency import Parameter
-    from semiaudit.universe.system.decomposed import Decomposed
 
 MOST_CELLS_LOOKED_AT = 20_000
 """Components with up to this many cells are sorted into classes in Python, to be listed and for
@@ -120,8 +116,6 @@ class TableProblem:
         """
         if self.tree is None or not self.is_given:
             return None
-        from semiaudit.universe.system.decomposed import decomposed
-
         known = decomposed(self.release, self.tree)
         return known if known.size else None
 

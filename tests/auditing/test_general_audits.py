@@ -40,7 +40,7 @@ def test_an_all_male_block_is_told_before_anything_else(tmp_path: Path) -> None:
     blocks = found.render().split("\n\n")
     head = " ".join(blocks[1].split())
     assert "sex = male where block b2" in head
-    assert head.index("findings warning: ") < head.index("1 warning (SA001)")
+    assert head.index("findings warning: ") < head.index("and 2 warnings (SA001, SA037)")
     report = found.as_dict()
     assert report["semi_adjacency"]["value"] == 2
     assert report["disclosed"]["constant_groups"] == [

@@ -15,6 +15,7 @@ import pytest
 from semiaudit import audit
 from semiaudit.cli import main
 from tests.audits import report, rows
+from tests.municipalities import nested
 from tests.oracles import subspace_densities as oracle
 from tests.oracles.subspace_noise import Matrix, SmallCase, lattice_renyi
 from tests.samples import sampled
@@ -488,3 +489,11 @@ def test_no_epsilon_is_below_what_densities_say(kind: str, seed: int, tmp_path: 
                 found = delta_of(kind, case, inside, support, different, row["epsilon"])
                 if found is not None:
                     assert found <= row["delta"] * (1 + 1e-3) + ROUGH[kind], (name, row)
+
+
+def test_totals_by_state_are_sums_of_counts_by_municipality(tmp_path: Path) -> None:
+    query = "{margins: [[municipality, age, sex, ethnicity]]}"
+    mechanism = f"mechanism: {{gaussian: {{sigma: 2, support: null_space, query: {query}}}}}\n"
+    # An exchange between two states moves four counts by one, or two by two: 8 / 2^2.
+    found = rows(tmp_path, nested(more=mechanism))["semi_dp"]
+    assert found["gdp"]["mu"] == pytest.approx(2**0.5, rel=1e-9)

@@ -29,8 +29,8 @@ def test_a_baseline_of_other_specs_alone_is_refused(
     capsys.readouterr()
     assert main(["check", path, "--baseline", "base.json"]) == 2
     assert capsys.readouterr().err == (
-        "error: base.json: covers none of the audited specs (it covers good/a.yaml, good/b.yaml); name "
-        "the report of these specs\n"
+        "error: base.json: covers none of the audited specs (it covers good/a.yaml, good/b.yaml); "
+        "name the report of these specs\n"
     )
 
 

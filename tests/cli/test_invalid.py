@@ -128,7 +128,7 @@ MISTAKES = {
     "analyze s.yaml --design x": "--design. It is an option of `mechanism calibrate`.",
     "calibrate s.yaml": "calibrate is not a command; run `semiaudit mechanism calibrate`",
     "odds-ratio --help": "run `semiaudit mechanism test odds-ratio`",
-    "check . --margin abc": "'--margin': 'abc' is not a number.",
+    "check . --near-limit abc": "'--near-limit': 'abc' is not a number.",
     "check . --jobs abc": "'--jobs': 'abc' is not a whole number.",
     "check . -o junit=-": "standard output is for the report of --format; use --format junit, or",
     "check . --ignore SA13": "SA13 is not a rule; did you mean SA013?",

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from semiaudit.cli import main
 from semiaudit.library import report
 from semiaudit.model.audit import Audit
 from semiaudit.resources import shipped
+from tests.fuzz.options import commands
 from tests.own_process import run_python
 from tests.places import CONFIGS, LENGTHY, ROOT
 from tests.samples import sampled
@@ -273,7 +276,7 @@ def test_init_writes_a_spec_that_can_be_audited_and_keeps_existing_files(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "name"), [([], "spec.schema.json"), (["--output"], "report.schema.json")]
+    ("arguments", "name"), [([], "spec.schema.json"), (["report"], "report.schema.json")]
 )
 def test_the_committed_schemas_are_what_the_command_prints(arguments: list[str], name: str) -> None:
     done = process("schema", *arguments)
@@ -293,3 +296,16 @@ def test_the_line_of_the_readme_audits_the_file_of_a_checkout() -> None:
     done = process("analyze", CENSUS, cwd=ROOT)
     assert done.returncode == 0
     assert "39.8226" in done.stdout
+
+
+@pytest.mark.parametrize("words", [*commands()], ids=" ".join)
+def test_the_help_of_a_command_ends_with_two_lines_that_it_takes(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = commands()[words]
+    assert main([*words, "--help"]) == 0
+    _, _, examples = capsys.readouterr().out.partition("\nExamples:\n")
+    lines = [shlex.split(line) for line in examples.splitlines()]
+    assert [line[: len(words) + 1] for line in lines] == [["semiaudit", *words]] * 2
+    for line in lines:
+        command.make_parser(click.Context(command)).parse_args(line[len(words) + 1 :])

@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "check holds.yaml --policy missing.yaml -o json=out",
         "check holds.yaml --waivers missing.yaml --output json=out",
         "check holds.yaml --baseline missing.json --output=json=out",
-        "check -ojson=out holds.yaml --margin high",
+        "check -ojson=out holds.yaml --near-limit high",
         "check -o json=out",
         "analyze damaged.yaml -o json=out",
         "analyze holds.yaml -o json=out -o xml=y",
@@ -117,7 +117,7 @@ def survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "mechanism sample spec.yaml -o csv={}",
         "mechanism sample spec.yaml -o parquet={}",
         "mechanism test odds-ratio --spec spec.yaml --epsilon 1 -o json={}",
-        "registry export spec.yaml -o {}",
+        "registry export spec.yaml -o yaml={}",
     ],
 )
 def test_no_command_overwrites_the_data_that_its_spec_names(
@@ -187,7 +187,7 @@ def test_the_matrix_of_a_design_spares_a_file_of_its_spec(
         "ablate holds.yaml -o json={}",
         "convert zcdp:{{rho:1}} -o json={}",
         "mechanism sample holds.yaml -o csv={}",
-        "registry export holds.yaml -o {}",
+        "registry export holds.yaml -o yaml={}",
         "reproduce -o json={}",
         "init {} --force",
     ],

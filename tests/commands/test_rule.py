@@ -35,3 +35,15 @@ def test_without_a_name_the_rules_are_listed_with_level_and_title(capsys: Captur
 def test_for_a_name_that_is_not_known_the_list_is_named(capsys: Capture) -> None:
     assert main(["rule", "SA999"]) == 2
     assert "SA999 is not a rule; `semiaudit rule` lists the rules" in capsys.readouterr().err
+
+
+def test_a_terminal_shows_a_page_without_its_marks(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("semiaudit.cli.output.is_interactive", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    for words in (["rule", "SA013"], ["glossary", "a(t)"]):
+        assert main(words) == 0
+        page = capsys.readouterr().out
+        assert not any(line.startswith(("#", "```")) for line in page.splitlines())
+        assert "](" not in page

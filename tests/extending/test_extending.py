@@ -261,7 +261,7 @@ def test_a_new_kind_of_noise_is_refused_where_its_query_need_not_be_whole(
 def test_a_new_framework_is_compared_budgeted_and_listed(patched: Patched, tmp_path: Path) -> None:
     copy, folder = patched("framework.patch"), tmp_path / "specs"
     folder.mkdir()
-    schemas = [("schema", *which) for which in ((), ("--output",), ("--check",))]
+    schemas = [("schema", *which) for which in ((), ("report",), ("check",))]
     analyzed = ("analyze", spec(folder, PAIRS), "--format", "json")
     done, *printed = in_turn(copy, analyzed, *schemas)
     assert done.returncode == 1, done.stderr

@@ -354,7 +354,7 @@ def tested(chance: Chance) -> Case:
             given = ("--table", ",".join(map(str, counts)), "--seed", "1")
         case _:
             given = ("--spec", SPEC, "--seed", "1")
-            given += ("--margin", chance.choice(["a,b", "b,a", "a"])) if chance.often() else ()
+            given += ("--attributes", chance.choice(["a,b", "b,a", "a"])) if chance.often() else ()
     loss = chance.choice(
         [("--epsilon", "1"), ("--mu", "0.5"), ("--epsilon", "1", "--delta", "0.1")]
     )
@@ -366,7 +366,7 @@ def tested(chance: Chance) -> Case:
         "mechanism": {"zcdp": {"rho": "0.05"}},
     }
     avoided = ("--table", "--margins", "--noisy-count", "--spec", "--seed", "--epsilon", "--mu",
-               "--delta", "--margin")  # fmt: skip
+               "--delta", "--attributes")  # fmt: skip
     line = line_of(chance, ("mechanism", "test", "odds-ratio"), *given, *loss, avoided=avoided)
     return Case("odds-ratio", placed(tree, {}), (line,), 1.0)
 
@@ -442,7 +442,7 @@ def asked(chance: Chance) -> Case:
         case "schema":
             arguments = [param for param in commands()["schema",].params if param.name == "name"]
             names = getattr(arguments[0].type, "choices", ("spec",)) if arguments else ("spec",)
-            flag = chance.choice([(), ("--output",), ("--check",)])
+            flag = chance.choice([(), ("report",), ("check",)])
             return Case("asked", {}, (("schema", *(flag or (str(chance.choice(names)),))),), 0.0)
         case "reproduce":
             names = chance.choice([("--list",), ("none",), ("bgm-",), ("bailie",), ("e1",)])

@@ -321,7 +321,11 @@ def test_stacked_answers_have_the_norms_of_brute_force(seed: int) -> None:
         queries = tuple(dict.fromkeys(drawn.queries))
         places = [drawn.queries.index(query) for query in queries]
         stacked = {tuple(k for at in places for k in move[at]) for move in moves}
-        joint = SensitivitySpaces(drawn.case.release(metric)).joint_within(queries, distance)
+        joint = (
+            SensitivitySpaces(drawn.case.release(metric))
+            .question(queries, distance, "D_t")
+            .sensitivity
+        )
         assert (joint.l1.value, joint.l2_squared.value, joint.linf.value) == norms(stacked)
         assert joint.exact
         assert joint.elements == len(stacked) + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import lxml.html
 import numpy as np
@@ -23,6 +24,7 @@ from semiaudit import (
 )
 from semiaudit.model.bound import exact, lower, upper
 from semiaudit.model.labels import label
+from semiaudit.report.figures.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from semiaudit.report.notebook import html_table, markdown_table
 
 HOSTILE = "<script>alert(1)</script> | [x](javascript:1) `a` \u202e @root \n::error::"
@@ -89,16 +91,26 @@ def test_a_bound_shows_its_side_as_a_sign() -> None:
     }
 
 
+def corners(root: Any, right: float, top: float) -> list[tuple[float, float]]:
+    """The corners of a drawn curve, as numbers, by the ends of both axes."""
+    (path,) = (p for p in root.findall(".//path") if p.get("class").startswith("line"))
+    places = (tuple(map(float, place.split())) for place in path.get("d")[1:].split("L"))
+    width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+    return [(right * (x - LEFT) / width, top * (HEIGHT - BOTTOM - y) / height) for x, y in places]
+
+
 def test_curves_show_steps_on_their_safe_side_and_points_rounded_to_it() -> None:
     """f(1/4) = 2/3: between two points the lower error of the next one holds."""
     curve = Curve(np.array([0.0, 0.25, 1.0]), np.array([1.0, 2 / 3, 0.0]))
     root = lxml.html.fromstring(f"<div>{curve._repr_html_()}</div>")
-    assert root.findall(".//path")[1].get("d") == "M0.0 0.0V66.7H80.0V200.0H320.0"
+    steps = [(0, 1), (0, 2 / 3), (0.25, 2 / 3), (0.25, 0), (1, 0)]
+    assert corners(root, 1, 1) == [pytest.approx(place, abs=1e-3) for place in steps]
     rows = [[cell.text for cell in row] for row in root.findall(".//tbody/tr")]
     assert rows == [["0", "1"], ["0.25", "0.666666"], ["1", "0"]]
     profile = Profile(np.array([0.0, 1.0, 2.0]), np.array([2 / 3, 1 / 3, 0.0]))
     root = lxml.html.fromstring(f"<div>{profile._repr_html_()}</div>")
-    assert root.findall(".//path")[1].get("d") == "M0.0 0.0H160.0V100.0H320.0V200.0"
+    steps = [(0, 2 / 3), (1, 2 / 3), (1, 1 / 3), (2, 1 / 3), (2, 0)]
+    assert corners(root, 2, 0.8) == [pytest.approx(place, abs=2e-3) for place in steps]
     rows = [[cell.text for cell in row] for row in root.findall(".//tbody/tr")]
     assert rows == [["0", "0.666667"], ["1", "0.333334"], ["2", "0"]]
 

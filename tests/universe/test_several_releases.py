@@ -253,7 +253,7 @@ def assert_stacked(
         for cell in zip(*told, strict=True)
     ]
     changes = oracle.differences(oracle.universe_of(case.instance, case.table), distance, metric)
-    known = spaces.joint_within(queries, distance)
+    known = spaces.question(queries, distance, "D_t").sensitivity
     bounds = known.l1, known.l2_squared, known.linf
     for bound, most in zip(bounds, norms(answers(changes, stacked)), strict=True):
         assert bound.value >= most, (case, metric, queries)

@@ -18,9 +18,16 @@ from semiaudit.auditing.run import (
 )
 from semiaudit.commands.ablate import PRESENTATION
 from semiaudit.commands.ablate.figures import figures_of
-from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, VariantKind
+from semiaudit.commands.ablate.model import (
+    Ablated,
+    ParameterChange,
+    Variant,
+    VariantKind,
+    by_reason,
+    name_of,
+)
 from semiaudit.deadline import Deadline, OutOfTimeError
-from semiaudit.errors import RefusedError
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
 from semiaudit.library.arguments import seconds
@@ -31,7 +38,7 @@ from semiaudit.model.bound import joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import LEADING
-from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants import Count, Invariant, Margin, known
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.report import ANSWER_FIGURES
 from semiaudit.spec.build import load_release
@@ -48,18 +55,65 @@ class InvariantSelection:
     kind: VariantKind
     which: int | None
     kept: tuple[int, ...]
+    group: str = ""
 
 
-def parts_of(number: int) -> Iterator[InvariantSelection]:
-    """Yield the parts of ``number`` invariants: all, all without each, each alone, and none."""
+Groups = Mapping[str, Sequence[int]]
+"""The indices of some invariants by the name of their group."""
+
+
+def parts_of(number: int, groups: Groups | None = None) -> Iterator[InvariantSelection]:
+    """Yield the parts of ``number`` invariants: all, without groups, without each, each, none."""
     every = tuple(range(number))
     yield InvariantSelection("all", None, every)
+    for name, places in (groups or {}).items():
+        kept = tuple(place for place in every if place not in places)
+        yield InvariantSelection("without_group", None, kept, name)
     for place in every:
         yield InvariantSelection("without", place, every[:place] + every[place + 1 :])
     for place in every:
         yield InvariantSelection("only", place, (place,))
     if every:
         yield InvariantSelection("none", None, ())
+
+
+def groups_of(release: Release) -> dict[str, tuple[int, ...]]:
+    """Return several invariants of one form over the same attributes, named by their indices."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    invariants = release.published_invariants
+    for place, publication in enumerate(invariants):
+        invariant = publication.invariant
+        match invariant:
+            case Count():
+                over = tuple(name for name, _ in invariant.where)
+            case Margin():
+                over = invariant.attributes
+            case _:
+                continue
+        key = type(invariant), id(publication.other), *sorted(over)
+        groups.setdefault(key, []).append(place)
+    several = [tuple(places) for places in groups.values() if 1 < len(places) < len(invariants)]
+    return {_range_text(places): places for places in several}
+
+
+def _range_text(places: Sequence[int]) -> str:
+    if places[-1] - places[0] == len(places) - 1:
+        return f"{name_of(places[0])} to {name_of(places[-1])}"
+    return ", ".join(map(name_of, places))
+
+
+def check_groups(release: Release, groups: Groups) -> None:
+    """Check the groups that a user names.
+
+    Raises:
+        RefusedError: a group is empty, or names an invariant that the release does not have.
+    """
+    number = len(release.published_invariants)
+    for name, places in groups.items():
+        if not places or not all(0 <= place < number for place in places):
+            what = f"the group {name} is not a list of invariants of this spec"
+            remedy = f"write such as {name}=I1,I2; the spec has {number} invariants"
+            raise RefusedError(Refusal(what, remedy, "invariants"))
 
 
 def publishing(release: Release, kept: Sequence[int]) -> Release:
@@ -120,15 +174,20 @@ def ablated(
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     access: Access = CONFINED,
+    groups: Groups | None = None,
 ) -> Ablated:
     """Audit a release with all, without each, with each, and with none of its invariants.
 
-    Data are counted once, and equal parts are audited once. Each audit gets an equal share of the
-    remaining time; audits that were cut short get the time that others did not need.
+    Data are counted once, and equal parts are audited once. The release itself comes first, and has
+    half of the time; then the release without invariants, and without each group, with half of
+    what is left. The others have equal shares; audits that were cut short get the time that others
+    did not need.
 
     Args:
         time_limit: seconds for all audits together.
         tolerance: the relative bracket width of a composed loss.
+        groups: invariants that are also left out together; None for those of one form over the
+            same attributes.
 
     Raises:
         RefusedError: the complete release cannot be audited. A variant that cannot be audited has
@@ -140,7 +199,11 @@ def ablated(
         if release.source is not None:
             progress.doing("counting the data")
             release = replace(counted(release, access), source=None)
-        variants = _variants(replace(release, options=options_of(release)), tolerance, access)
+        if groups is None:
+            groups = groups_of(release)
+        check_groups(release, groups)
+        optioned = replace(release, options=options_of(release))
+        variants = _variants(optioned, groups, tolerance, access)
     if running.was_reached:
         variants = tuple(
             replace(variant, incomplete_because=joined(["time"], variant.incomplete_because))
@@ -158,17 +221,22 @@ def ablated(
     )
 
 
-def _variants(release: Release, tolerance: float, access: Access) -> tuple[Variant, ...]:
+def _variants(
+    release: Release, groups: Groups, tolerance: float, access: Access
+) -> tuple[Variant, ...]:
     """Return every variant; those that were cut short are audited again while others leave time."""
-    parts = list(parts_of(len(release.published_invariants)))
+    parts = list(parts_of(len(release.published_invariants), groups))
     distinct = {part.kept: part for part in reversed(parts)}
     audited: dict[tuple[int, ...], Variant] = {}
     shares: dict[tuple[int, ...], float] = {}
-    waiting = list(dict.fromkeys(part.kept for part in parts))
+    kinds = ("all", "none", "without_group")
+    first = [part.kept for kind in kinds for part in parts if part.kind == kind]
+    waiting = list(dict.fromkeys((*first, *(part.kept for part in parts))))
     while waiting:
         cut = []
         for done, kept in enumerate(waiting):
-            share = deadline.left() / (len(waiting) - done)
+            others = len(waiting) - done
+            share = deadline.left() / (min(others, 2) if kept in first else others)
             if kept in shares and share <= ENOUGH_MORE * shares[kept]:
                 continue
             shares[kept] = share
@@ -178,7 +246,10 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
         waiting = cut
     if audited[parts[0].kept].semi_adjacency is None:
         raise OutOfTimeError
-    return tuple(replace(audited[part.kept], kind=part.kind, which=part.which) for part in parts)
+    return tuple(
+        replace(audited[part.kept], kind=part.kind, which=part.which, group=part.group)
+        for part in parts
+    )
 
 
 def _variant(
@@ -271,7 +342,8 @@ class Ablation(FiguredAnswer[Ablated]):
 
     @property
     def _remarks(self) -> tuple[str, ...]:
-        return tuple(f"{self._result.path}: {refusal}" for refusal in self.refusals)
+        reasons = by_reason((variant.name, variant.refused) for variant in self._result.variants)
+        return tuple(f"{self._result.path}: {names}: {reason}" for names, reason in reasons)
 
     def __repr__(self) -> str:
         values = ", ".join(
@@ -283,6 +355,7 @@ class Ablation(FiguredAnswer[Ablated]):
 def ablate(
     spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     *,
+    groups: Mapping[str, Iterable[str]] | None = None,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     root: str | os.PathLike[str] = "",
@@ -293,6 +366,8 @@ def ablate(
 
     Args:
         spec, tolerance, root, allow_engines, show_values: as for ``audit``.
+        groups: by name, the invariants that are also left out together, such as
+            ``{"counts": ["I2", "I3"]}``; by default, those of one form over the same attributes.
         time_limit: seconds, above 0, for all audits together, in equal shares of the remaining
             time.
 
@@ -303,24 +378,39 @@ def ablate(
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
     limit = Deadline(seconds(time_limit))
     release, allowed = release_of(spec, access)
-    return _ablation(release, limit, tolerance, allowed)
+    places = None if groups is None else {k: places_of(v) for k, v in groups.items()}
+    return _ablation(release, limit, tolerance, allowed, places)
+
+
+def places_of(names: Iterable[str]) -> tuple[int, ...]:
+    """Return the indices of invariants by their names I1, I2, ...; -1 for another name."""
+    digits = (name.strip().removeprefix("I") for name in names)
+    return tuple(int(text) - 1 if text.isascii() and text.isdigit() else -1 for text in digits)
 
 
 def ablate_path(
-    path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
+    path: str,
+    time_limit: float,
+    tolerance: float,
+    access: Access,
+    text: bytes | None = None,
+    groups: Groups | None = None,
 ) -> Ablation:
     """Ablate a spec file.
 
     Args:
+        groups: as for ``ablated``.
         text: the spec itself, if it is not a file.
     """
     limit = Deadline(time_limit)
     with problems_of(path, time_limit):
         progress.doing("reading the spec")
         release = load_release(path, access, text=text)
-    return _ablation(release, limit, tolerance, access)
+    return _ablation(release, limit, tolerance, access, groups)
 
 
-def _ablation(release: Release, limit: Deadline, tolerance: float, access: Access) -> Ablation:
+def _ablation(
+    release: Release, limit: Deadline, tolerance: float, access: Access, groups: Groups | None
+) -> Ablation:
     with problems_of(release.path, limit.left):
-        return Ablation(ablated(release, limit.left, tolerance, access), limit.left)
+        return Ablation(ablated(release, limit.left, tolerance, access, groups), limit.left)

@@ -32,15 +32,17 @@ from semiaudit.report.form.to_csv import (
 from semiaudit.report.form.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC
 
 _NAME = TEXT.described("the short name of the invariant: I1 is the first one of the spec")
-_VARIANT_NAME = TEXT.described("the published invariants: all, all but I1, I1 only, or none")
+_VARIANT_NAME = TEXT.described("what is published: all, all but I1 or a group, I1 only, or none")
 
 _VARIANT = object_of(
     {
         "name": _VARIANT_NAME,
-        "kind": one_of("all", "without", "only", "none").described("the kind of variant"),
+        "kind": one_of("all", "without_group", "without", "only", "none").described(
+            "the kind of variant"
+        ),
         "invariant": (
             or_null(_NAME).described(
-                "the invariant that is left out or alone; null for the variants all and none"
+                "the invariant that is left out or alone; null for the other variants"
             ),
             lambda variant: None if variant.which is None else name_of(variant.which),
         ),

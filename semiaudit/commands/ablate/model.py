@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from semiaudit.frozen import dataclass
@@ -9,7 +10,7 @@ from semiaudit.model.bound import CanBeIncomplete, Causes, joined
 from semiaudit.model.guarantee import NO_NUMBERS, GuaranteeCurve, GuaranteeRow, Numbers
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
 
-VariantKind = Literal["all", "without", "only", "none"]
+VariantKind = Literal["all", "without_group", "without", "only", "none"]
 
 
 def name_of(place: int) -> str:
@@ -17,12 +18,20 @@ def name_of(place: int) -> str:
     return f"I{place + 1}"
 
 
+def by_reason(reasons: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return each reason once, after the names that have it, from pairs of a name and a reason."""
+    names: dict[str, list[str]] = {}
+    for name, reason in reasons:
+        names.setdefault(reason, []).append(name)
+    return tuple((", ".join(same), reason) for reason, same in names.items() if reason)
+
+
 @dataclass(frozen=True, slots=True)
 class Variant(CanBeIncomplete):
     """The release with a part of its invariants.
 
     Attributes:
-        kind: whether it has all of them, all but one, only one, or none.
+        kind: whether it has all of them, all but a group, all but one, only one, or none.
         which: the index of that one in the spec, from 0; None for all and for none.
         kept: the indices of the published invariants, in order.
         semi_adjacency, disclosed, row: the results of the audit: a(t) of all kept invariants, the
@@ -30,6 +39,7 @@ class Variant(CanBeIncomplete):
         refused: why there is no audit, or no effective guarantee; empty if there is one, or the
             invariants disclose the whole dataset.
         incomplete_because: why some numbers are wider than requested; empty if none is.
+        group: the name of the group that it leaves out; empty for other kinds.
     """
 
     kind: VariantKind
@@ -40,12 +50,15 @@ class Variant(CanBeIncomplete):
     row: GuaranteeRow | None
     refused: str
     incomplete_because: Causes
+    group: str = ""
 
     @property
     def name(self) -> str:
         """Return what the variant publishes, in a word or two."""
-        which = "" if self.which is None else name_of(self.which)
-        return {"without": f"all but {which}", "only": f"{which} only"}.get(self.kind, self.kind)
+        which = self.group if self.which is None else name_of(self.which)
+        if self.kind in ("without", "without_group"):
+            return f"all but {which}"
+        return f"{which} only" if self.kind == "only" else self.kind
 
     @property
     def numbers(self) -> Numbers:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, name_of
+from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, by_reason, name_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, Numbers
@@ -170,10 +170,9 @@ def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
 
 
 def _refused(ablation: Ablated) -> Lines | None:
-    reasons = [
+    items = by_reason(
         (v.name, v.refused or (v.row.guarantee.refused if v.row else "")) for v in ablation.variants
-    ]
-    items = tuple((name, reason) for name, reason in reasons if reason)
+    )
     return Lines("Without an effective guarantee", items) if items else None
 
 

@@ -111,7 +111,7 @@ class WrittenDesigns(Designs):
     "names",
     type=click.Choice((*DESIGN_NAMES, *SWAP_RATES)),
     multiple=True,
-    help="Use only this design; repeatable.",
+    help="Compute only this design; repeatable. Default: all that do not take long.",
 )
 @prints_answer(
     PRESENTATION.renderers,

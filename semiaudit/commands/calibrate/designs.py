@@ -20,7 +20,16 @@ from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.results.design import Calibration, Target, limit_of, target_text, text_of
+from semiaudit.model.results.design import (
+    DESIGN_NAMES,
+    SWAP_RATES,
+    AnyDesign,
+    Calibration,
+    Target,
+    limit_of,
+    target_text,
+    text_of,
+)
 
 
 class Designs(Answer[Calibration]):
@@ -69,6 +78,7 @@ def calibrate(
     spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     target: Mechanism,
     *,
+    design: AnyDesign | Iterable[AnyDesign] = (),
     framework: FrameworkName = LEADING,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
@@ -82,6 +92,8 @@ def calibrate(
         spec: as for ``audit``. The query is in its section ``design``, which can replace the
             mechanism, or in its mechanism.
         target: the guarantee that the noise must meet: ``PureDP``, ``ApproxDP``, ``ZCDP``, ``GDP``.
+        design: the name of a design, or several names: only these are computed. By default, all
+            that do not take long.
         framework: the privacy definition that the target is for.
         time_limit: seconds, above 0, for all computations together.
         tolerance, root, allow_engines, show_values: as for ``audit``.
@@ -89,18 +101,23 @@ def calibrate(
     Raises:
         SpecError: the spec, its data, or its query cannot be used.
         ValueError: no noise can have the target, such as an epsilon of 0, or there is no such
-            privacy definition.
+            privacy definition or design.
     """
     from semiaudit.commands.calibrate.auditor import CalibrationQuestion  # loads numpy
     from semiaudit.commands.calibrate.run import calibrated
 
     if framework not in NAMES:
         raise ValueError(f"framework: there is no {framework}; known are {', '.join(NAMES)}")
+    names = (design,) if isinstance(design, str) else tuple(design)
+    strange = next((name for name in names if name not in (*DESIGN_NAMES, *SWAP_RATES)), None)
+    if strange is not None:
+        known = ", ".join((*DESIGN_NAMES, *SWAP_RATES))
+        raise ValueError(f"design: there is no {strange}; known are {known}")
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
     limit = Deadline(seconds(time_limit))
     progress.doing("reading the spec")
     read, allowed = loaded_of(spec, access, time_limit, designs=True)
-    question = CalibrationQuestion(read.release.path, target_of(target), framework)
+    question = CalibrationQuestion(read.release.path, target_of(target), framework, names)
     return Designs(calibrated(question, read, limit.left, tolerance, allowed))
 
 

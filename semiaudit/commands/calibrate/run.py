@@ -24,7 +24,7 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import ONE_DATASET, Context
 from semiaudit.frozen import dataclass
 from semiaudit.library.spec import Origin, Spec
-from semiaudit.mechanisms.designs import DESIGNS, NAIVE
+from semiaudit.mechanisms.designs import DESIGNS, NAIVE, Recipe
 from semiaudit.mechanisms.designs.design_inputs import facts_of
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.mechanisms.swapping.rates import (
@@ -49,6 +49,7 @@ from semiaudit.model.results.design import (
     AnyDesign,
     Calibration,
     Design,
+    DesignName,
     SwapRate,
     limit_of,
     text_of,
@@ -323,16 +324,20 @@ def _calibrated(
         by_rate = RateAuditor(question, context, spec, part, accuracy).designs()
         return replace(blank, query=swapping_text(part), designs=asked_of(by_rate, question.names))
     progress.doing("the changes of the query")
-    facts = facts_of(context.spaces, query, question.framework, distance)
+    known = facts_of(context.spaces, query, question.framework, distance)
+    facts = replace(known, named=bool(question.names))
     auditor = Auditor(question, context, spec, query, facts, accuracy)
     # A recipe only proposes noise: each number is that of an audit of this noise. The plain designs
     # are always made, because errors are compared with theirs.
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
-    recipes = [(name, recipe) for name, recipe in DESIGNS.items() if name in wanted]
-    designs = []
+    recipes = sorted((pair for pair in DESIGNS.items() if pair[0] in wanted), key=_is_slow)
+    found: dict[AnyDesign, Design] = {}
     for place, (name, recipe) in enumerate(recipes):
         progress.reached(place, len(recipes))
-        designs.append(auditor.design(name, recipe))
+        share = 1 / (len(recipes) - place) if recipe.slow else 1
+        with deadline.part(share):
+            found[name] = auditor.design(name, recipe)
+    designs = [found[name] for name in DESIGNS if name in found]
     naive = next((d for n in NAIVE for d in designs if d.name == n and d.meets), None)
     asked = [d for d in designs if not question.names or d.name in question.names]
     shown = tuple(_relative_to_naive(design, naive) for design in auditor.preferred(asked))
@@ -344,6 +349,10 @@ def _calibrated(
         own=next((design.name for design in shown if _is_own(design, release)), None),
         incomplete_because=("time",) if auditor.late else (),
     )
+
+
+def _is_slow(named: tuple[DesignName, Recipe]) -> bool:
+    return named[1].slow
 
 
 def _check_names(

@@ -118,6 +118,8 @@ def _costs(designs: Iterable[Design]) -> Grid:
     notes = (
         "reached: the proven number. slack: none if it is within a millionth of the target; some "
         "if it is better, with more noise than required.",
+        "mean l2: the mean Euclidean length of the noise, not the root of its mean square, over "
+        "what possible records can change.",
     )
     return Grid("Designs that meet the target", columns, rows, numeric, notes if rows else ())
 

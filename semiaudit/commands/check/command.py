@@ -83,12 +83,12 @@ if TYPE_CHECKING:
     help="Lowest level of a finding that fails. Failed budgets and gate rules always fail.",
 )
 @click.option(
-    "--margin",
+    "--near-limit",
     type=NumberRange(min=0, max=100),
     default=5,
     show_default=True,
     metavar="PERCENT",
-    help="Report budgets that pass within this margin of their limit.",
+    help="Report budgets that pass this close to their limit.",
 )
 @pattern_option("Also audit files in a directory with these names.")
 @click.option(
@@ -126,7 +126,7 @@ def check(
     waivers: tuple[str, ...],
     baseline: str | None,
     fail_on: FailOn,
-    margin: float,
+    near_limit: float,
     pattern: str | None,
     staged: bool,
     jobs: int,
@@ -177,7 +177,7 @@ def check(
                 policy=policy,
                 waivers=waivers,
                 baseline=baseline,
-                margin=Fraction(str(margin)) / 100,
+                margin=Fraction(str(near_limit)) / 100,
                 today=day,
                 debug=debug,
                 fail_on=fail_on,

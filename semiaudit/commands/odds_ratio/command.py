@@ -152,15 +152,17 @@ def _two(space: TableSpace, names: tuple[str, ...]) -> tuple[Attribute, Attribut
     chosen = names or tuple(by_name)
     if len(chosen) != 2 or len({*chosen}) != 2:
         what = f"the dataspace has {len(by_name)} attributes, but the test is for two"
-        raise RefusedError(Refusal(what, "name two with --margin ROWS,COLUMNS", "dataspace"))
+        raise RefusedError(Refusal(what, "name two with --attributes ROWS,COLUMNS", "dataspace"))
     for name in chosen:
         if name not in by_name:
             what = f"{name} is not an attribute of the dataspace"
             remedy = f"name two of {', '.join(by_name)}"
-            raise RefusedError(Refusal(what, remedy, "--margin"))
+            raise RefusedError(Refusal(what, remedy, "--attributes"))
         if by_name[name].size != 2:
             what = f"{name} has {by_name[name].size} levels, but the test is for two"
-            raise RefusedError(Refusal(what, "merge levels, or name another attribute", "--margin"))
+            raise RefusedError(
+                Refusal(what, "merge levels, or name another attribute", "--attributes")
+            )
     return by_name[chosen[0]], by_name[chosen[1]]
 
 
@@ -364,7 +366,10 @@ def _counts(text: str, names: str) -> list[int]:
 )
 @click.option("--spec", metavar="FILE", help="A spec with data, instead of a table.")
 @click.option(
-    "--margin", metavar="ROWS,COLUMNS", help="Two attributes of the spec, if it has more than two."
+    "--attributes",
+    "margin",
+    metavar="ROWS,COLUMNS",
+    help="Two attributes of the spec, if it has more than two.",
 )
 @click.option(
     "--epsilon", metavar="NUMBER", callback=_epsilon, help="ε of the (ε, δ)-DP guarantee."
@@ -477,7 +482,7 @@ def _require_one_table(
             "--table"
         )
     if margin is not None and spec is None:
-        raise click.UsageError("--margin names attributes of a spec; add --spec")
+        raise click.UsageError("--attributes names attributes of a spec; add --spec")
 
 
 def _measure(

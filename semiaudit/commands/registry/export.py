@@ -22,6 +22,7 @@ from semiaudit.cli.options import (
     access_of,
     access_options,
     hard_limit_options,
+    output_option,
     spec_of_standard_input,
     time_limit_option,
     tolerance_option,
@@ -372,13 +373,7 @@ _FORM = "yaml"
     help="Facts that the spec does not contain, with the keys of an entry. Without it, the entry "
     "has placeholders.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "output",
-    metavar="FILE",
-    help="Write the entry to FILE instead of standard output.",
-)
+@output_option("Write the entry to FILE, as yaml=FILE, instead of standard output.")
 @time_limit_option("Time limit for the audit.")
 @hard_limit_options(
     "Stop after this time with exit code 2, in every case. Default: no limit.",
@@ -389,7 +384,7 @@ _FORM = "yaml"
 def export(
     spec: str,
     facts: str | None,
-    output: str | None,
+    outputs: tuple[str, ...],
     time_limit: float,
     kill_after: float | None,
     memory_limit: int | None,
@@ -405,14 +400,13 @@ def export(
     Exit code 2: the spec cannot be audited, or has no effective guarantee.
     """
     inputs = [spec] if facts is None else [spec, facts]
-    outputs = [] if output is None else [f"{_FORM}={output}"]
     files = parse_outputs(outputs, *inputs, formats=(_FORM,))
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
         standard_input = spec_of_standard_input(files) if spec == STANDARD_INPUT else None
         text = entry_of_spec(spec, facts, time_limit, tolerance, access, standard_input)
-    if output is None:
+    if not files:
         write_stdout(text)
-    else:
+    for _, output in files:
         write_text(output, text)
     return 0

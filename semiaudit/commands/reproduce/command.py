@@ -23,7 +23,8 @@ from semiaudit.commands.reproduce.results import reproduction
 from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
 from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report import Layout
-from semiaudit.report.figures.files import plotted, require_converter
+from semiaudit.report.figures import require_converter
+from semiaudit.report.figures.files import plotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,7 +86,8 @@ def reproduce(
             spare([*files, *(("--reports", os.path.join(reports, name)) for name in own)], ())
         layout = Layout(*terminal())
         first, part, last = _parts(form, layout)
-        write_stdout(first)
+        with line.hidden():
+            write_stdout(first)
 
         def each(entry: ReproductionEntry) -> None:
             if part is not None:

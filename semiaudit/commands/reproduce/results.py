@@ -270,6 +270,7 @@ def reproduction(
     entries: list[ReproductionEntry] = []
     with suppress(deadline.OutOfTimeError), deadline.running(time_limit):
         for name in names:
+            progress.reached(len(entries), len(names))
             entries.append(_entry(name, tasks()[name], rows[name]))
             if each is not None:
                 each(entries[-1])

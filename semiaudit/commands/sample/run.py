@@ -147,6 +147,7 @@ def _noise(
     space = spaces.table
     answers, records = Answers(space, query), Records(space)
     labels: list[tuple[int, Label]] = []
+    active = set(spaces.subspaces.active(query))
     places = places_of_answers(answers)
     blank = [""] * len(answers.sizes)
     for (at, cell), place in places.items():
@@ -155,7 +156,7 @@ def _noise(
             continue
         margin = answers.margins[at]
         levels = levels_of(cell, [answers.sizes[p] for p in margin])
-        if len(margin) == len(blank) and not records.possible(levels):
+        if place not in active or (len(margin) == len(blank) and not records.possible(levels)):
             continue
         label = list(blank)
         for p, level in zip(margin, levels, strict=True):

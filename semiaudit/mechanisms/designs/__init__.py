@@ -22,10 +22,12 @@ class Recipe:
         description: the description of the design, with its source.
         draft: a function of the facts and the target; raises ``NoDesignError`` with the reason if
             there is no such design.
+        slow: whether it can take seconds: it is computed after the others, in a share of the time.
     """
 
     description: str
     draft: Callable[[Facts, Target], DesignDraft]
+    slow: bool = False
 
 
 DESIGNS: dict[DesignName, Recipe] = {
@@ -53,10 +55,12 @@ DESIGNS: dict[DesignName, Recipe] = {
     "correlated_gaussian": Recipe(
         "Gaussian of the least total variance (Gao et al., Theorem 3.11, improved)",
         gaussian_designs.correlated,
+        slow=True,
     ),
     "minimax_gaussian": Recipe(
         "Gaussian whose largest variance of a coordinate is the least",
         gaussian_designs.minimax,
+        slow=True,
     ),
     "discrete_gaussian": Recipe(
         "discrete Gaussian on every coordinate, for what moves inside D_t (Canonne, Kamath and "
@@ -82,6 +86,7 @@ DESIGNS: dict[DesignName, Recipe] = {
     "algorithm_2": Recipe(
         "K-norm of the hull of what moves inside D_t (Cho and Awan, Algorithms 2 and 3; E2)",
         k_norm.algorithm_2,
+        slow=True,
     ),
     "algorithm_4": Recipe(
         "Laplace for what moves inside D_t (Cho and Awan, Algorithm 4)", laplace_designs.algorithm_4
@@ -100,6 +105,7 @@ DESIGNS: dict[DesignName, Recipe] = {
     "extended_laplace": Recipe(
         "Laplace along a basis of the null space (Gao et al., Corollary 3.9; E20)",
         laplace_designs.extended,
+        slow=True,
     ),
 }
 """Every design by its name."""

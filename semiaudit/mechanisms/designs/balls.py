@@ -79,7 +79,7 @@ def ball_of(draft: DesignDraft, facts: Facts) -> Ball | None:
     more, width, size = dict(draft.more), facts.coordinates, float(draft.value)
     if draft.kind == "laplace" and draft.matrix is not None:
         rows = np.array([[float(k) for k in row] for row in draft.matrix.rows])
-        return HullBall(rows * size)
+        return HullBall(rows[:, facts.active] * size)
     if "support" in more:
         return None
     if draft.kind == "laplace":
@@ -93,7 +93,7 @@ def ball_of(draft: DesignDraft, facts: Facts) -> Ball | None:
             return RoundBall("linf", float(facts.unit.linf.value) / size, width)
         case _:
             vectors = facts.vectors
-            return None if vectors is None else HullBall(vectors / size)
+            return None if vectors is None else HullBall(vectors[:, facts.active] / size)
 
 
 def contains(outer: Ball, inner: Ball) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import lcm, sqrt
 from typing import Any, Literal, assert_never
 
 import numpy as np
 import numpy.typing as npt
 
-from semiaudit.frozen import dataclass
+from semiaudit.frozen import cached_property, dataclass
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, up
 from semiaudit.mechanisms.designs.optimal_gaussian import (
     Goal,
@@ -21,7 +23,7 @@ from semiaudit.mechanisms.designs.sampled_directions import times
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.query import Sensitivity
-from semiaudit.model.results.design import Cost, Named
+from semiaudit.model.results.design import Cost, DesignName, Named
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, float_up
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
@@ -32,6 +34,16 @@ Rows = tuple[tuple[Fraction, ...], ...]
 
 MAX_OPTIMAL = 64
 """The most dimensions of an optimal design: its covariance is proven in fractions."""
+
+MAX_BASIS = 128
+"""The most coordinates of a query whose noise has a basis or a covariance: it is proven in
+fractions."""
+
+MAX_LINKED = 2_000
+"""The most rows of C that share coordinates, and whose Gram matrix is inverted in doubles."""
+
+MAX_ENTRY = 1 << 50
+"""The largest entry of an integer basis."""
 
 MAX_PAIRS = 20_000_000
 """The most vectors times squared dimension for an optimum: the time of each step."""
@@ -71,52 +83,160 @@ class Subspace:
         return float(np.sqrt((self.orthonormal**2).sum(axis=0).max()))
 
 
+@dataclass(frozen=True)
+class NullSpace:
+    """The null space of rows over the coordinates of the answer, which contains the noise.
+
+    Its rank and the variances of projected noise follow from these rows, for large tables too.
+    """
+
+    null: AnswerNullSpace
+
+    @property
+    def rank(self) -> int:
+        """Return the dimension of the space."""
+        return self.null.dimension
+
+    @cached_property
+    def largest_share(self) -> float:
+        """Return the square root of the largest diagonal entry of the projector.
+
+        Raises:
+            NoDesignError: the rows are too many.
+        """
+        if self.null.shares is not None:
+            return sqrt(max(self.null.shares, default=0))
+        number = len(self.null.rows)
+        if number > MAX_LINKED:
+            raise NoDesignError(
+                f"size limit: the invariants publish {number} independent numbers of linked cells, "
+                f"and variances are computed for at most {MAX_LINKED}"
+            )
+        kinds = Counter(tuple(self.null.columns[place].items()) for place in self.null.active)
+        columns = np.zeros((number, len(kinds)))
+        for at, kind in enumerate(kinds):
+            for row, k in kind:
+                columns[row, at] = float(k)
+        gram = (columns * np.array(list(kinds.values()))) @ columns.T
+        outside = (columns * np.linalg.solve(gram, columns)).sum(axis=0)
+        return sqrt(1 - float(outside.min()))
+
+    @cached_property
+    def basis(self) -> Subspace:
+        """Return the space by an integer basis: the projections of units, scaled to integers.
+
+        Raises:
+            NoDesignError: there are too many coordinates, or the integers are too large.
+        """
+        null, whole = self.null, []
+        check_size("a basis of the null space", len(null.active))
+        for row in null.units:
+            common = lcm(*(value.denominator for value in row))
+            whole.append([int(value * common) for value in row])
+        if max((abs(k) for row in whole for k in row), default=0) <= MAX_ENTRY:
+            rows = np.array(whole, dtype=np.int64).reshape(len(whole), null.width)
+            basis = independent(rows)
+            if len(basis) == null.dimension:
+                return Subspace(basis)
+        raise NoDesignError("size limit: the null space has no basis of small whole numbers")
+
+
+def check_size(what: str, coordinates: int) -> None:
+    """Check that a matrix over the coordinates of an answer is small enough to be proven.
+
+    Raises:
+        NoDesignError: it is not.
+    """
+    if coordinates > MAX_BASIS:
+        raise NoDesignError(
+            f"size limit: {what} is computed for at most {MAX_BASIS} coordinates, and the query "
+            f"has {coordinates}"
+        )
+
+
+def independent(vectors: Whole) -> tuple[tuple[int, ...], ...]:
+    """Return a maximal set of independent rows, the longest remainders first (Gram and Schmidt)."""
+    residuals: Floats = vectors.astype(float)
+    size = np.sqrt((residuals**2).sum(axis=1))
+    residuals, chosen = residuals[size > 0] / size[size > 0, None], []
+    places = np.flatnonzero(size > 0)
+    while len(residuals):
+        lengths = (residuals**2).sum(axis=1)
+        at = int(lengths.argmax())
+        if lengths[at] < 1e-9:
+            break
+        chosen.append(int(places[at]))
+        axis = residuals[at] / np.sqrt(lengths[at])
+        residuals = residuals - np.outer(residuals @ axis, axis)
+    return tuple(tuple(int(k) for k in vectors[at]) for at in sorted(chosen))
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The input of a design.
 
     Attributes:
         framework: the privacy definition whose guarantee the target limits.
-        coordinates: the number of coordinates of the answer.
+        active: the coordinates of the answer that some possible record changes.
         steps: the most steps of distance 1 from one of its datasets to the other.
         unit: the sensitivity of the query in D at distance 1. moved: its sensitivity between
             datasets with equal invariants, up to the semi-adjacent distance.
         span: the span of the changes between these datasets; None if unknown.
         enclosing: if the span is unknown, a space that contains it; None if none is known.
-        null: the null space of the invariants among the answers; None if there is none.
+        null: the null space of the invariants among the answers; None if it is not known.
+        no_null: why it is not known.
         sized: null([C; 1']), if the size of the datasets is known and is no combination of the rows
             of C; None otherwise, or if the null space of C is not known.
-        sized_step: the largest squared length of one record's change, projected on ``sized``; None
-            if unknown.
+        no_sized: why ``sized`` is None.
+        sized_step: computes the largest squared length of one record's change, projected on
+            ``sized``; None if unknown.
         vectors: the changes of the query, one of each pair of opposite signs; None if not listed.
         hull_noise: sets up the sampler of K-norm noise at epsilon 1, with K the hull of the
             changes; raises ``RefusedError`` if there is none.
+        named: whether designs are asked for by name; else those that take long are left out.
     """
 
     framework: FrameworkName
-    coordinates: int
+    active: tuple[int, ...]
     steps: int
     unit: Sensitivity
     moved: Sensitivity
     span: Subspace | None
-    enclosing: Subspace | None
-    null: Subspace | None
+    enclosing: NullSpace | None
+    null: NullSpace | None
+    no_null: str
     sized: AnswerNullSpace | None
-    sized_step: Fraction | None
+    no_sized: str
+    sized_step: Callable[[], Fraction | None]
     vectors: Whole | None
     hull_noise: Callable[[], Drawing]
+    named: bool = False
 
-    def null_space(self) -> Subspace:
+    def leave_out(self, name: DesignName, why: str) -> None:
+        """Leave out a design that takes long, unless it is asked for by name.
+
+        Raises:
+            NoDesignError: it is not.
+        """
+        if not self.named:
+            raise NoDesignError(
+                f"{why}, which takes long: ask for it by name, with --design {name} "
+                f'(design="{name}" in Python)'
+            )
+
+    @property
+    def coordinates(self) -> int:
+        """Return the number of coordinates of the answer that some possible record changes."""
+        return len(self.active)
+
+    def null_space(self) -> NullSpace:
         """Return the null space of the invariants.
 
         Raises:
             NoDesignError: there is none, or it is 0.
         """
         if self.null is None:
-            raise NoDesignError(
-                "the invariants are not known to be a linear function of the query's answer, so "
-                "there is no null space to keep the noise in"
-            )
+            raise NoDesignError(self.no_null)
         if not self.null.rank:
             raise NoDesignError(
                 "the invariants determine the whole answer: no noise is left to add"
@@ -130,7 +250,9 @@ class Facts:
             NoDesignError: it is unknown, or it is 0.
         """
         if self.vectors is None or self.span is None:
-            raise NoDesignError("what the query moves by is too much to be listed")
+            raise NoDesignError(
+                "size limit: the changes of the query inside D_t are too many to be listed"
+            )
         if not len(self.vectors):
             raise NoDesignError("the query does not move inside D_t: it needs no noise")
         return self.span
@@ -145,8 +267,8 @@ class Facts:
         number = 0 if vectors is None else len(vectors)
         if vectors is None or space.rank > MAX_OPTIMAL or number * space.rank**2 > MAX_PAIRS:
             raise NoDesignError(
-                f"its covariance has rank {space.rank} and {number} vectors to hold, which takes "
-                "too long"
+                f"size limit: its covariance has rank {space.rank} (at most {MAX_OPTIMAL}) and "
+                f"{number} changes to cover (rank² times changes at most {MAX_PAIRS})"
             )
         rows = tuple(tuple(row) for row in vectors.tolist())
         return optimal_gaussian(rows, np.ascontiguousarray(space.orthonormal), goal)

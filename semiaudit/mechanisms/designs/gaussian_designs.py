@@ -24,6 +24,7 @@ from semiaudit.mechanisms.designs.design_draft import (
     Floats,
     Rows,
     Subspace,
+    check_size,
     finite,
     product,
     rounded_rows,
@@ -173,11 +174,12 @@ def sized(facts: Facts, target: Target) -> DesignDraft:
     facts.null_space()
     mu_squared = wanted(mu_squared_of(target), _UNBOUNDED)
     if facts.sized is None:
-        raise NoDesignError("the size of the datasets is not known, or the invariants determine it")
+        raise NoDesignError(facts.no_sized)
     if not facts.sized.dimension:
         raise NoDesignError(
             "the invariants and the size determine the whole answer: no noise is left to add"
         )
+    check_size("a covariance", facts.coordinates)
     rows = facts.sized.units
     scale = up(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t") / mu_squared)
     sigma_squared, rank = float(scale), facts.sized.dimension
@@ -194,7 +196,7 @@ def sized(facts: Facts, target: Target) -> DesignDraft:
         total=Cost(sigma_squared * rank),
         sharp=True,
         matrix=Named("covariance", rows),
-        sized_step=facts.sized_step,
+        sized_step=facts.sized_step(),
     )
 
 

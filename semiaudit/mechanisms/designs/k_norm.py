@@ -28,6 +28,7 @@ from semiaudit.mechanisms.designs import lengths
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts, finite
 from semiaudit.mechanisms.designs.intensity import down, laplace_shift_of
 from semiaudit.mechanisms.designs.sampled_directions import NoiseMoments, sampled_moments, times
+from semiaudit.mechanisms.sampling.sampling_methods import Walked
 from semiaudit.model.results.design import Cost, Target
 from semiaudit.numeric.intervals import Interval
 
@@ -224,9 +225,12 @@ def _moments_of_hull(facts: Facts) -> NoiseMoments:
         deviation = float(moments.max()) ** 0.5
         return NoiseMoments(Cost((s + 1) * length), Cost(deviation), Cost(float(moments.sum())))
     try:
-        return sampled_moments(facts.hull_noise())
+        drawing = facts.hull_noise()
     except RefusedError:
         return _moments_of_ball(facts)
+    if isinstance(drawing, Walked):
+        facts.leave_out("algorithm_2", "its hull has many facets: sampling solves linear programs")
+    return sampled_moments(drawing)
 
 
 def _moments_of_ball(facts: Facts) -> NoiseMoments:

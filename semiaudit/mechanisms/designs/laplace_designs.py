@@ -10,19 +10,20 @@ import numpy as np
 
 from semiaudit.mechanisms.designs import lengths
 from semiaudit.mechanisms.designs.design_draft import (
+    MAX_BASIS,
     DesignDraft,
     Facts,
+    NullSpace,
     Rows,
-    Subspace,
     finite,
     product,
     rounded_rows,
 )
-from semiaudit.mechanisms.designs.intensity import NoDesignError, laplace_shift_of, up
+from semiaudit.mechanisms.designs.intensity import laplace_shift_of, up
 from semiaudit.model.results.design import Cost, Named, Target
 
-MAX_BASIS = 128
-"""The most coordinates of a query whose noise has a basis: it is proven in fractions."""
+MAX_UNASKED = 16
+"""The most coordinates of a query whose noise has a basis, unless it is asked for by name."""
 
 _DRAWS = 40_000
 """The number of samples for moments without a closed form."""
@@ -109,9 +110,9 @@ def extended(facts: Facts, target: Target) -> DesignDraft:
 
     The basis is rounded in coordinates of an integer basis, so it is exactly in the null space.
     """
-    space = facts.null_space()
-    if facts.coordinates > MAX_BASIS:
-        raise NoDesignError(f"a basis is proven over at most {MAX_BASIS} coordinates")
+    space = facts.null_space().basis
+    if facts.coordinates > MAX_UNASKED:
+        facts.leave_out("extended_laplace", f"its basis is proven over {facts.coordinates} numbers")
     orthonormal = space.orthonormal
     turn = orthonormal @ np.linalg.pinv(np.array(space.rows, dtype=float))
     rows = product(rounded_rows(turn, _PLACES), space.rows)
@@ -138,12 +139,18 @@ def _basis_l1(facts: Facts, rows: Rows) -> Fraction:
     return finite(facts.moved.l1.value, "l1 sensitivity inside D_t")
 
 
-def _mean_of_projection(space: Subspace, scale: float) -> Cost:
-    """Return E |P e|, e independent Laplace noise of a scale; sampled unless rank is 1 or full."""
-    basis = space.orthonormal
+def _mean_of_projection(space: NullSpace, scale: float) -> Cost:
+    """Return E |P e|, e independent Laplace noise of a scale: sampled unless the rank is full.
+
+    In large spaces, the root of the mean square bounds it. The variance of |e|^2 is 20 b^4 for each
+    coordinate, so that the two differ by a share of about 1 / rank.
+    """
+    if not space.null.rows:
+        return Cost(lengths.of_laplace(scale, space.rank))
+    if space.null.width > MAX_BASIS:
+        return Cost(scale * (2 * space.rank) ** 0.5, "upper")
+    basis = space.basis.orthonormal
     coordinates = basis.shape[1]
-    if space.rank == coordinates:
-        return Cost(lengths.of_laplace(scale, coordinates))
     generator = np.random.default_rng(0)
     batches = []
     remaining = _DRAWS

@@ -27,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 SAMPLES = 40_000
 """Samples for estimates of the moments of noise."""
 
+NUMBERS, FEWEST = 4_000_000, 400
+"""Numbers in all samples, and the fewest samples: the lengths of wide noise vary less."""
+
 MOST = 1_500
 """The most directions: each takes a linear program."""
 
@@ -56,7 +59,8 @@ def sampled_moments(drawing: Drawing) -> NoiseMoments:
     """Return estimates of the moments of noise, from samples; of a walk, from directions."""
     if isinstance(drawing, Walked):
         return moments_from_directions(drawing)
-    noise = drawing.draw(SAMPLES, Randomness(0))
+    width = drawing.draw(1, Randomness(0)).shape[1]
+    noise = drawing.draw(max(min(SAMPLES, NUMBERS // width), FEWEST), Randomness(0))
     squares = noise**2
     ones = np.ones(len(noise))
     return _moments(ones, np.sqrt(squares.sum(axis=1)), squares)

@@ -20,7 +20,6 @@ from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.kind import (
-    NO_SUBSPACE,
     Asked,
     DatasetPairs,
     Deferred,
@@ -34,6 +33,7 @@ from semiaudit.mechanisms.kind import (
 )
 from semiaudit.mechanisms.noise import asked_query
 from semiaudit.mechanisms.parts import has_loss, without_losses
+from semiaudit.mechanisms.supports import no_subspace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import FiniteNoise
@@ -109,7 +109,7 @@ class FiniteNoiseKind(MechanismKind[FiniteNoise]):
                 known = group(_of_shifts(part), steps) if steps else ()
                 return KnownLoss(known if steps == pairs.distance else not_attained(known))
             case "projected" if spaces.projected_l2_squared(part.query) is None:
-                return KnownLoss(refused=NO_SUBSPACE)
+                return KnownLoss(refused=no_subspace(part.query, spaces))
             case "steps" | "projected":
                 return KnownLoss(group(_by_change(part, 1, "D", spaces), pairs.distance))
             case _:

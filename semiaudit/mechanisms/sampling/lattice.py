@@ -39,6 +39,9 @@ SKEW = 2.0**-30
 """The least eigenvalue over the largest one, of the products of a basis's directions: of less,
 inverting in doubles would leave fewer than 22 right bits of the noise."""
 
+_INVERTED = 500
+"""The largest rank of a basis with free coordinates whose products are inverted."""
+
 _DENSE = 100_000
 """The most entries of a matrix that is stored densely."""
 
@@ -81,10 +84,16 @@ class Lattice:
 
     @cached_property
     def dependent(self) -> Integers:
-        """Return the coordinates that are not free, ascending; all of them if none is free."""
+        """Return the coordinates that follow from free ones, ascending; all if none is free.
+
+        The others are 0 in every vector: no record changes them.
+        """
         import numpy as np
 
-        return np.setdiff1d(np.arange(self.width), np.array(self.free, dtype=np.int64))
+        if not self.free:
+            return np.arange(self.width)
+        moved = {place for row in self.rows for place in row}
+        return np.array(sorted(moved.difference(self.free)), dtype=np.int64)
 
     @cached_property
     def lengths(self) -> Floats:
@@ -144,6 +153,8 @@ class Lattice:
         """
         import numpy as np
 
+        if self.free and not len(self.dependent):
+            return vectors[:, self._places]
         if not self.is_large:
             projected: Floats = vectors @ self.inverse.T
             return projected
@@ -154,8 +165,8 @@ class Lattice:
 
     @property
     def is_large(self) -> bool:
-        """Return whether the basis is stored sparsely, and no product of it is inverted."""
-        return bool(self.free) and self._is_sparse
+        """Return whether no matrix of the size of the basis is inverted."""
+        return bool(self.free) and (self._is_sparse or self.rank > _INVERTED)
 
     @property
     def _is_sparse(self) -> bool:
@@ -225,7 +236,7 @@ class Lattice:
         across = weights.T
         if not self.free:
             return (self.sums @ across).T
-        vectors = np.empty((self.width, len(weights)))
+        vectors = np.zeros((self.width, len(weights)))
         vectors[self._places] = across
         if len(self.dependent):
             vectors[self.dependent] = self.sums @ across
@@ -276,9 +287,10 @@ def _too_long() -> RefusedError:
     return RefusedError(Refusal(what, remedy, "mechanism"))
 
 
-def everything(width: int) -> Lattice:
-    """Return all integer vectors."""
-    return Lattice(width, tuple({place: 1} for place in range(width)), tuple(range(width)))
+def everything(width: int, places: Sequence[int] | None = None) -> Lattice:
+    """Return all integer vectors that are 0 except at some places; by default, all vectors."""
+    free = tuple(range(width) if places is None else places)
+    return Lattice(width, tuple({place: 1} for place in free), free)
 
 
 def null_lattice(rows: Iterable[Sparse], width: int) -> Lattice:

@@ -19,7 +19,7 @@ from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.hulls.hull_samplers import hull_noise_of
 from semiaudit.mechanisms.sampling.lattice import span_lattice
 from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
-from semiaudit.mechanisms.sampling.norm_balls import NormBallNoise
+from semiaudit.mechanisms.sampling.norm_balls import Norm, NormBallNoise
 from semiaudit.mechanisms.sampling.sampling_methods import (
     Drawing,
     OnGrid,
@@ -76,10 +76,10 @@ def discrete_gaussian(part: DiscreteGaussian, query: Query, spaces: SensitivityS
 
 def laplace(part: Laplace, query: Query, spaces: SensitivitySpaces) -> Drawing:
     """Return a sampler of independent Laplace noise, projected on its support."""
-    number, lattice = width(query, spaces.table), support_of(part, query, spaces)
+    lattice = support_of(part, query, spaces)
     if not lattice.rank:
-        return Still(number)
-    scale, noise = float(part.scale), Projected(NormBallNoise("l1", number), lattice)
+        return Still(lattice.width)
+    scale, noise = float(part.scale), Projected(_ball("l1", query, spaces), lattice)
     return OnGrid(
         lattice, noise, scale, method_of("Laplace variables", part, query, spaces), factor=scale
     )
@@ -127,9 +127,14 @@ def k_norm(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
     if not lattice.rank:
         return Still(number)
     algorithm = {"l1": 4, "l2": 5, "linf": 6}[part.norm]
-    weights = Projected(NormBallNoise(part.norm, number), lattice)
+    weights = Projected(_ball(part.norm, query, spaces), lattice)
     method = method_of(f"Cho and Awan, Algorithm {algorithm}", part, query, spaces)
     return OnGrid(lattice, weights, scale, method, factor=scale)
+
+
+def _ball(norm: Norm, query: Query, spaces: SensitivitySpaces) -> NormBallNoise:
+    """Return noise on the coordinates that some possible record changes."""
+    return NormBallNoise(norm, width(query, spaces.table), spaces.subspaces.active(query))
 
 
 def _sparse(row: Sequence[Fraction]) -> dict[int, Fraction]:

@@ -20,31 +20,44 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
+Norm = Literal["l1", "l2", "linf"]
+
 
 @dataclass(frozen=True)
 class NormBallNoise:
-    """Noise of density proportional to exp(-|v|) on all coordinates.
+    """Noise of density proportional to exp(-|v|) on some coordinates, and 0 on the others.
 
     Attributes:
         norm: the norm of the noise.
         width: the number of coordinates.
+        places: the coordinates that have noise; None for all.
     """
 
-    norm: Literal["l1", "l2", "linf"]
+    norm: Norm
     width: int
+    places: tuple[int, ...] | None = None
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
         """Sample noise: number x width."""
-        shape = number, self.width
+        noise = self._on_places(number, generator)
+        if self.places is None:
+            return noise
+        wide = np.zeros((number, self.width))
+        wide[:, self.places] = noise
+        return wide
+
+    def _on_places(self, number: int, generator: np.random.Generator) -> Floats:
+        rank = self.width if self.places is None else len(self.places)
+        shape = number, rank
         match self.norm:
             case "l1":
                 return generator.laplace(size=shape)
             case "l2":
                 directions = generator.standard_normal(shape)
                 directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-                return directions * generator.standard_gamma(self.width, size=(number, 1))
+                return directions * generator.standard_gamma(rank, size=(number, 1))
             case "linf":
-                lengths = generator.standard_gamma(self.width + 1, size=(number, 1))
+                lengths = generator.standard_gamma(rank + 1, size=(number, 1))
                 return generator.uniform(-1, 1, shape) * lengths
             case _:
                 assert_never(self.norm)

@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 MAX_CELLS = 50_000
 """The most cells of a table whose noise is sampled."""
 
+MAX_GENERAL = 5_000
+"""The most possible cells of a table that the general elimination takes."""
+
 MAX_TOLD = 2_000
 """The most cells that follow from others: a matrix of this size is inverted in doubles."""
 
@@ -153,14 +156,17 @@ def _too_many(part: NoisePart, what: str, most: int) -> RefusedError:
 
 def support_of(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Lattice:
     """Return the integer vectors of the subspace of the noise."""
-    number = width(query, spaces.table)
     match part.support:
         case None:
-            return everything(number)
+            return everything(width(query, spaces.table), spaces.subspaces.active(query))
         case "null_space":
             null = spaces.subspaces.null_space(query)
-            if null is None:
+            large = null is None or len(null.active) > MAX_GENERAL
+            if null is None or (large and isinstance(query, TableQuery)):
                 return large_null_lattice(part, query, spaces)
+            if len(null.rows) > MAX_TOLD:
+                what = f"the invariants publish {len(null.rows)} independent numbers"
+                raise _too_many(part, what, MAX_TOLD)
             return _lattice_of(null)
         case "sensitivity_space":
             return span_of_changes(part, query, spaces)

@@ -106,7 +106,7 @@ class SwappingKind(MechanismKind[Swapping]):
 def _remark(part: Swapping, stratum_loss: UnitLoss, strata: Strata) -> str:
     if not strata.largest:
         return "no stratum has two records that can differ, so nothing is ever exchanged"
-    description = f"strata of up to {strata.largest} records"
+    description = f"strata of up to {strata.largest:,} records"
     if stratum_loss.attained:
         differ = "all records of a stratum differ in the exchanged attributes and in the others"
         worst = f"the worst case of {description}, attained if {differ}"

@@ -158,7 +158,7 @@ GROUP_DISCLOSED = _audit(
     "The invariants show an attribute of everyone in a group.",
 )
 NOT_CONNECTED = _audit(
-    "SA011", "not-connected", "warning", "D_t is not connected at the distance that is used."
+    "SA011", "not-connected", "warning", "Dₜ is not connected at the distance that is used."
 )
 SEVERAL_RELEASES = _audit(
     "SA012", "several-releases", "note", "Several releases are audited together."

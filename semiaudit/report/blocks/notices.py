@@ -138,7 +138,7 @@ def counted(counts: Mapping[str, int], total: int, missing: int = 0) -> str:
         missing: how many specs of a baseline no longer exist; they failed without an audit.
     """
     if not total:
-        return "no spec was found"
+        return "no spec found"
     audited = sum(counts.values()) - counts.get(ERROR, 0) - missing
     plural = {ERROR: "s" * (counts.get(ERROR, 0) > 1)}
     words = (f"{counts[w]} {w}{plural.get(w, '')}" for w in WORST_FIRST if counts.get(w))

@@ -11,7 +11,7 @@ from semiaudit.model.labels import label, secret_label
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.topdown import Semantic
 from semiaudit.numeric.rationals import decimal_text_up, rational_text
-from semiaudit.report.blocks.epsilon_tables import FEW
+from semiaudit.report.blocks.guarantees_table import MOST_PLACES
 from semiaudit.report.text.layout import Grid
 
 _NONE = "no pair"
@@ -77,7 +77,7 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
 def _grid(
     title: str, semantics: Sequence[Semantic], letters: dict[str, str], distance: int | None
 ) -> Grid:
-    deltas = list(dict.fromkeys(p.delta for s in semantics for p in s.approx_dp))[:FEW]
+    deltas = list(dict.fromkeys(p.delta for s in semantics for p in s.approx_dp))[:MOST_PLACES]
     rows = tuple(_row(group, letters, deltas, distance) for group in merged(semantics))
     distance_column = () if distance else ("distance",)
     single = len(deltas) == 1

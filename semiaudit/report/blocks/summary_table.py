@@ -94,7 +94,8 @@ def opening_lines(counts: dict[str, int]) -> list[str]:
     words: Counter[str] = Counter()
     for outcome, word in WORDS.items():
         words[word] += counts.get(outcome, 0)
-    lines = [f"{counted(words, total)}."]
+    summary = counted(words, total)
+    lines = [f"{summary[0].upper()}{summary[1:]}."]
     if counts.get(""):
         lines.append(f"INCOMPLETE: the run was interrupted; {counts['']} specs were not audited.")
     return lines
@@ -103,7 +104,7 @@ def opening_lines(counts: dict[str, int]) -> list[str]:
 def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[str]:
     """Return how many specs did not change, which files were skipped, and what a gate would say."""
     lines = [f"{reused} of them unchanged since an earlier run."] if reused else []
-    lines += [f"Skipped: {line}." for line in skipped_lines(layout)]
+    lines += [f"Skipped {line}." for line in skipped_lines(layout)]
     return [*lines, survey_text(counts)] if any(counts.values()) else lines
 
 
@@ -130,7 +131,8 @@ def cells_of(verdict: Verdict) -> tuple[str, ...]:
 
 def _numbers(digest: Digest) -> tuple[str, str, str, str]:
     lower, upper = digest.covering
-    a = str(upper) if lower == upper else f"{lower} to {upper if digest.established else '?'}"
+    exact = lower == upper
+    a = str(upper) if exact else f"{lower} to {upper}" if digest.established else f"≥ {lower}"
     nominal, leading = (line_of(digest, name) for name in (ADVERTISED, LEADING))
     return a, measure_text(nominal), measure_text(leading), epsilon_text(leading)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semiaudit.model.frameworks import ADVERTISED, LEADING
-from semiaudit.model.labels import label
 from semiaudit.model.verdict import Verdict
 from semiaudit.report.blocks.notices import most_severe_first, specs_of
 from semiaudit.report.blocks.summary_table import HEADER, cells_of
@@ -14,9 +12,9 @@ from semiaudit.report.blocks.verdict_view import OF_SPECS, verdict_view
 from semiaudit.report.text.layout import Grid, Layout, View
 
 NOTES = (
-    "a(t) is by the covering definition: the upper bound if it is established, else an interval.",
-    f"{label(ADVERTISED)} and {label(LEADING)} have the leading privacy measure of each.",
-    f"ε is the tightest of {label(LEADING)}, at the first δ.",
+    "a(t) uses the covering definition. An interval means that it is not exact.",
+    "Both columns show the mechanism's leading privacy measure (ρ, μ, or ε).",
+    "ε: the best conversion, at the largest δ of the spec.",
 )
 
 

@@ -45,8 +45,8 @@ def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
     disclosed = audit.universe.disclosed
     if disclosed.forced_cells is not None:
         notes.append(
-            f"The invariants alone determine the counts of {disclosed.forced_cells} of "
-            f"{disclosed.cells} cells."
+            f"The invariants alone determine the counts of {disclosed.forced_cells:,} of "
+            f"{disclosed.cells or 0:,} cells."
         )
     columns = ("definition of a(t)", "a(t)", "holds from", "method")
     title = "Semi-adjacent parameter a(t)"

@@ -146,7 +146,7 @@ def axes_of(figure: Figure) -> Axes:
     xs = [x for series in figure.series for x, _ in series.points]
     ys = [y for series in figure.series for _, y in series.points]
     if figure.categories:
-        return Axes(_scale(ys, NAMES, right, False), AxisScale(0, 1, bottom, TOP))
+        return Axes(_scale([*ys, figure.end], NAMES, right, False), AxisScale(0, 1, bottom, TOP))
     if not figure.unit_square:
         return Axes(
             _scale(xs, left, right, "x" in figure.logarithmic),
@@ -228,7 +228,7 @@ def drawing(figure: Figure, *, grey: bool = False) -> list[Element]:
     curves = [line_of(look, path_of(line), colors) for _, line, look in ranked if line]
     even = _even(axes) if figure.unit_square else ()
     rest = [_path("even", even, MUTED, "1 5")] if even else []
-    named = [(s.name, line, look.color) for s, line, look in ranked[::-1] if line]
+    named = [(s.name, line, look.color) for s, line, look in ranked[::-1] if line and s.name]
     return [*_mesh(figure, axes), *rest, *curves, *_labels(named, even, axes, colors)]
 
 

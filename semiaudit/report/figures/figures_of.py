@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from statistics import NormalDist
 from textwrap import shorten
 
 from semiaudit.model.audit import Audit
@@ -32,6 +31,9 @@ _ROLES: dict[str, Role] = {LEADING: "leading", ADVERTISED: "reference"}
 
 _LEAST_SHARE = Fraction(1, 10)
 """A figure looks empty if a smaller part of the places has a number."""
+
+_QUANTILE = -1.6448536269514722
+"""The normal quantile of ``READ_AT``."""
 
 _MOST_DIGITS = 6
 """The most decimals of a percentage."""
@@ -72,6 +74,7 @@ def attack_figures(audit: Audit) -> tuple[Figure, ...]:
             "true positive rate, in percent",
             series,
             categories=tuple(name for name, *_ in shown),
+            end=100.0,
             note=_assumption(audit),
         ),
     )
@@ -98,12 +101,13 @@ def _assumption(audit: Audit) -> str:
     rows: dict[str, Numbers] = {r.guarantee.framework: r.numbers for r in audit.rows}
     if any(rows[name].operating_points_from != "cks20_envelope" for name in _ROLES):
         return ""
-    normal, rates = NormalDist(), []
+    rates = []
     for name in (ADVERTISED, LEADING):
         rho = rows[name].zcdp
         if rho is None or not is_finite(rho):
             return ""
-        power = 100 * normal.cdf(normal.inv_cdf(float(READ_AT)) + math.sqrt(2 * float(rho)))
+        # The normal distribution function of _QUANTILE + mu, with mu of Gaussian noise.
+        power = 50 * math.erfc(-_QUANTILE / math.sqrt(2) - math.sqrt(float(rho)))
         rest = max(100 - power, 10.0**-_MOST_DIGITS)
         rates.append(f"{power:.{max(1, 1 - math.floor(math.log10(rest)))}f}%")
     return f"Only ρ is known of the noise. Gaussian noise would give {' and '.join(rates)}."

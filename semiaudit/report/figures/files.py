@@ -5,15 +5,14 @@ The same figures give the same bytes: files have no dates and no random names.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from importlib import import_module
 from textwrap import wrap
 from typing import Any, assert_never
 
-from semiaudit.errors import OutputError
 from semiaudit.model.figure import Figure
 from semiaudit.report import PlotForm, PlotStyle
+from semiaudit.report.figures import require_converter
 from semiaudit.report.figures.drawing import (
     LETTER,
     MUTED,
@@ -33,18 +32,6 @@ _PIXELS = 96
 """The pixels of an inch of SVG."""
 _SCALES: dict[PlotStyle, float] = {"plain": 2, "paper": 600 / _PIXELS}
 _MARGIN, _GAP, _TITLE, _NOTE = 12, 22, 15.5, 12
-
-
-def require_converter(forms: Sequence[str]) -> None:
-    """Fail early if a file cannot be written.
-
-    Raises:
-        OutputError: PNG or PDF is requested, and vl-convert-python is not installed.
-    """
-    if {*forms} - {"svg"} and importlib.util.find_spec("vl_convert") is None:
-        raise OutputError(
-            "PNG and PDF need vl-convert-python; pip install 'semiaudit[plot]', or write SVG"
-        )
 
 
 def plotted(figures: Sequence[Figure], form: PlotForm, style: PlotStyle = "plain") -> bytes:

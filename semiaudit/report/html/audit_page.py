@@ -22,7 +22,12 @@ from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.notices import Notice, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
-from semiaudit.report.blocks.universe_view import EXAMPLE_PAIR, semi_adjacency_block
+from semiaudit.report.blocks.universe_view import (
+    example_pair_block,
+    growth_sentence,
+    semi_adjacency_block,
+    sensitivity_sentence,
+)
 from semiaudit.report.blocks.view import (
     budgets_block,
     findings_block,
@@ -91,7 +96,8 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     compared = guarantees_block(audit, caveats=True, verbose=verbose)
     semantics = semantics_blocks(audit, guesses=True)
     opening = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
-    placed = [*opening, *distance, compared, *semantics]
+    pair = example_pair_block(audit, caveats=True)
+    placed = [*opening, *distance, compared, *semantics, pair]
     drawn = _figures(audit)
     parts = [
         figures_part(drawn["attack"], "attack", "What an attacker can learn", "Attack"),
@@ -133,13 +139,14 @@ def _verdict(audit: Audit) -> Element:
 
 def _distance(audit: Audit, grid: Grid, lines: Lines | None) -> PageSection | None:
     witness = audit.universe.semi_adjacency.covering.witness
-    pair: list[Element] = []
+    growth = sensitivity_sentence(audit) or growth_sentence(audit)
+    shown: list[Child] = []
     if witness is not None and lines is not None:
         cell = witness.record_from or witness.record_to or ()
-        cards = example_pair(witness, attributes_of(audit, cell))
-        proof = notes([text for label, text in lines.items if label == "so"])
-        pair = [element("div", {"class": "block"}, element("h3", {}, lines.title), cards, proof)]
-        grid = replace(grid, notes=tuple(n for n in grid.notes if not n.startswith(EXAMPLE_PAIR)))
+        shown = [element("h3", {}, lines.title), example_pair(witness, attributes_of(audit, cell))]
+        shown += notes([text for label, text in lines.items if label == "so"])
+    shown += notes([growth] if growth else [])
+    pair = [element("div", {"class": "block"}, shown)] if shown else []
     return part("distance", grid.title, "a(t)", *pair, bare(grid))
 
 

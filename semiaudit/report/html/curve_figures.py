@@ -84,25 +84,22 @@ def figures_part(
     figures: Sequence[Figure], name: str, title: str, brief: str, *below: Child
 ) -> PageSection | None:
     """Return the part of a page with figures; None if there is nothing in it."""
-    drawn = figures_of_page(figures)
-    return part(
-        name, title, brief, element("div", {"class": "figures"}, drawn) if drawn else None, *below
-    )
+    return part(name, title, brief, *figures_of_page(figures), *below)
 
 
 def figures_of_page(figures: Sequence[Figure]) -> list[Element]:
     """Return figures for a page; one on logarithmic axes is a second drawing of the one before."""
-    drawn: list[Element] = []
     groups: list[list[Figure]] = []
     for figure in figures:
         if figure.unit_square and figure.logarithmic:
             groups[-1].append(figure)
         else:
             groups.append([figure])
-    for number, (first, *others) in enumerate(groups):
-        key = first.name if first.name not in [g[0].name for g in groups[:number]] else ""
-        drawn.append(_figure(key or f"{first.name}-{number}", first, others))
-    return drawn
+    drawn: dict[str, Element] = {}
+    for first, *others in groups:
+        name = f"{first.name}-{len(drawn)}" if first.name in drawn else first.name
+        drawn[name] = _figure(name, first, others)
+    return [element("div", {"class": "figures"}, drawn.values())] if drawn else []
 
 
 def _figure(name: str, figure: Figure, others: Sequence[Figure]) -> Element:

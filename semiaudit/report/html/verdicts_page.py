@@ -83,7 +83,7 @@ def verdicts_page(
         *(part("run", block.title, "Run", bare(block)) for block in rest),
     ]
     code = exit_code_of_run(verdicts)
-    sentence = f"This run ends with exit code {code}."
+    sentence = f"Exit code: {code}."
     if layout.survey and specs_of(verdicts):
         sentence += f" {survey_text(Counter(spec.outcome for spec in specs_of(verdicts)))}"
     word = _word_of_run(verdicts)

@@ -10,6 +10,9 @@ from semiaudit.report.text.layout import Block, Grid, Head, Lines, View
 from semiaudit.report.text.shield import shielded
 from semiaudit.report.text.wrapping import split
 
+LEAST_WIDTH = 80
+"""The least width for lines of a spec."""
+
 _COMMAND = re.compile(r"(^|\s):(?=:)")
 
 
@@ -17,7 +20,10 @@ def fitted(view: View, width: int) -> View:
     """Return the view with tables that fit into the width, without hidden characters."""
     blocks: list[Block] = []
     for block in map(_seen_block, view.blocks):
-        blocks += split(block, width) if isinstance(block, Grid) else [block]
+        if isinstance(block, Lines) and width < LEAST_WIDTH:
+            blocks.append(replace(block, quotes=()))
+        else:
+            blocks += split(block, width) if isinstance(block, Grid) else [block]
     return View(_seen(view.title), _seen(view.subtitle), tuple(blocks))
 
 

@@ -73,7 +73,7 @@ def skipped_lines(layout: Layout) -> list[str]:
         if layout.verbose:
             lines += [f"{one_line(name)}: {why}" for name in names]
         else:
-            lines.append(f"{why}: {len(names)}")
+            lines.append(f"{len(names)} file{'s' * (len(names) != 1)}: {why}")
     return lines
 
 

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, JustifyMethod
+from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -43,16 +44,7 @@ def to_table(view: View, *, width: int, color: bool) -> str:
             are never folded: a table that cannot be narrower exceeds the width.
         color: use terminal styles.
     """
-    console = Console(
-        file=StringIO(),
-        width=width,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        highlight=False,
-        emoji=False,
-        markup=False,
-        legacy_windows=False,
-    )
+    console = _console(width, color=color)
     with console.capture() as capture:
         console.print(Text(view.title, style="bold"))
         subtitle = Text(view.subtitle, style="dim")
@@ -72,6 +64,27 @@ def to_table(view: View, *, width: int, color: bool) -> str:
     return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
 
 
+def markdown_on_screen(text: str, *, width: int, color: bool) -> str:
+    """Render Markdown for a terminal."""
+    console = _console(width, color=color)
+    with console.capture() as capture:
+        console.print(Markdown(text, code_theme="ansi_dark", hyperlinks=False))
+    return capture.get()
+
+
+def _console(width: int, *, color: bool) -> Console:
+    return Console(
+        file=StringIO(),
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        legacy_windows=False,
+    )
+
+
 def _head(console: Console, block: Head) -> None:
     text = Text()
     for name, said in block.labelled():
@@ -89,7 +102,7 @@ def _lines(console: Console, block: Lines) -> None:
         return
     indent = max(LABEL_WIDTH, *(len(name) for name, _ in block.items)) + 3
     line_text = Text()
-    quotes = dict(block.quotes)
+    quotes: dict[int, tuple[str, ...]] = dict(block.quotes)
     for place, (name, text) in enumerate(block.items):
         lines = [*wrapped(text, console.width - indent), *quotes.get(place, ())]
         line_text.append(f" {name}".ljust(indent), style="dim").append(lines[0] + "\n")

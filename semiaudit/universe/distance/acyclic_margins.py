@@ -51,8 +51,7 @@ from semiaudit.universe.system.arrangement import Run, apart, table_of
 from semiaudit.universe.system.closure_counts import Counts, projected
 from semiaudit.universe.system.components import Numbers, matches
 from semiaudit.universe.system.decomposable import JunctionTree
-from semiaudit.universe.system.decomposed import Decomposed, Levels
-from semiaudit.universe.system.free_attributes import FreeAttributes
+from semiaudit.universe.system.decomposed import Decomposed, FreeAttributes, Levels
 
 
 def held(tree: JunctionTree, record: Levels, y: Levels) -> int:

@@ -15,10 +15,8 @@ from semiaudit.model.adjacency import (
     Reading,
     compares_sizes,
     has_places,
-    per_record,
     table_distance,
 )
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Parameter, Witness
 from semiaudit.numeric.integer_program import Program
 from semiaudit.numeric.limits import Limits
@@ -49,42 +47,33 @@ def definition_13_by_programs(
 ) -> ParameterInterval:
     """Bound definition_13 from both sides, for a given t.
 
+    It is the largest distance over pairs of what a record was (or ``ABSENT``) and becomes.
+
     Args:
         system: with values and without keys; split for the metrics that ignore the order of
             records.
         metric: of the release.
         limits: the limits of the programs.
-        most: an upper bound that is proven already, such as covering a(t); None if there is none.
+        most: an upper bound that is proven already, such as covering a(t), and ends the search;
+            None if there is none.
         floor: a lower bound that is proven already, with its datasets.
     """
     classes = system.classes
     if system.values is None or not 0 < classes * classes <= MAX_PAIRS:
-        return replace(floor, upper=most)
+        return floor
     ends = upper_ends(system, OPEN_END if system.size is None else system.size)
-    if not compares_sizes(metric) or system.moves_preserve_size:
-        return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
-    free = _sizes_differ(system, ends, limits)
-    if free is None:
-        # It is not known which pairs count: records that become others, or that enter and leave.
-        return replace(floor, upper=most)
-    sources = (ABSENT,) if free else (*range(classes),)
-    return _over_pairs(system, metric, limits, most, floor, ends, sources)
-
-
-def _over_pairs(
-    system: System,
-    metric: Metric,
-    limits: Limits,
-    most: int | None,
-    floor: ParameterInterval,
-    ends: Sequence[int],
-    sources: Sequence[int],
-) -> ParameterInterval:
-    """Return the largest distance over pairs of what a record was (or ``ABSENT``) and becomes."""
+    sources = tuple(range(classes))
+    if compares_sizes(metric) and not system.moves_preserve_size:
+        free = _sizes_differ(system, ends, limits)
+        if free is None:
+            # It is not known which pairs count: records that become others, or that enter and
+            # leave.
+            return floor
+        sources = (ABSENT,) if free else sources
     # Invariant: an entry of ``known`` is an upper bound on the distance of its pair, or 0 if the
     # pair does not count or ``open_end`` bounds it. An entry is not above ``best`` once its pair is
     # settled, so no pair is solved twice.
-    known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
+    known = np.full((len(sources), classes), NEVER, dtype=np.int64)
     for c, end in enumerate(ends):
         if end == 0:
             # No dataset contains a record in c: its pairs do not count.
@@ -121,11 +110,7 @@ def _over_pairs(
     # did not finish, and ``best`` bounds those that were settled: together, an upper bound on the
     # largest.
     top = max(int(known.max(initial=0)), open_end, best.lower)
-    ends_at = [end for end in (top if top < NEVER else None, most) if end is not None]
-    upper = min(ends_at, default=None)
-    if upper is not None:
-        upper = max(upper, best.lower)
-    return replace(best, upper=upper)
+    return best if top >= NEVER else replace(best, upper=top)
 
 
 def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequence[int]) -> None:
@@ -161,6 +146,9 @@ SHARE = 0.75
 """The part of the time for the definition in use: the disclosures of t, the sensitivity of queries
 and all numbers are computed after it."""
 
+ANYTHING = ParameterInterval(0)
+"""What holds before anything is proven."""
+
 OTHER_WORK = 400
 """The limit on programs and nodes for the definition that is not in use, in every run: one or two
 seconds. No guarantee depends on it."""
@@ -170,10 +158,12 @@ def readings_by_programs(
     system: System,
     metric: Metric,
     limits: Limits,
-    known_end: int | None = None,
+    most: int | None = None,
     reading: Reading = "covering",
+    *,
+    trivial: bool = False,
 ) -> Readings:
-    """Return both definitions of a(t) by programs; n is the upper bound if they prove none.
+    """Return both definitions of a(t) by programs, with the upper bounds that they prove.
 
     The definition in use is searched first, for as long as it takes; the other one gets a fixed
     amount of work. Without t both are suprema over all t, and covering, from which definition_13
@@ -183,44 +173,34 @@ def readings_by_programs(
         system: D_t over classes of cells; split for the metrics that ignore the order of records.
         metric: of the release.
         limits: the total limits of the programs.
-        known_end: an upper bound on covering a(t) that is proven otherwise, if any.
+        most: an upper bound on covering a(t) that is proven otherwise, if any.
         reading: the definition in use.
+        trivial: the size proves it. It only ends a search that attains it.
     """
-    method = "integer_program" if system.values is not None else "supremum_over_t"
-    size_end = _most(system, metric)
-    ends = [end for end in (size_end, known_end) if end is not None]
-    most = min(ends, default=None)
-    trivial = known_end is None and most is not None
     if not _manageable(system):
-        nothing = ParameterInterval(0, most, trivial=trivial)
-        return Readings(nothing, nothing, method)
+        return Readings(ANYTHING, ANYTHING)
+    proven = None if trivial else most
     # The programs compare different classes only. A record that moves inside its class is at
     # distance 1, which they do not see, so it is a lower bound, and no upper bound can be less.
-    floor, least = _inside(system, limits) if has_places(metric) else (ParameterInterval(0), 0)
+    floor, least = _inside(system, limits) if has_places(metric) else (ANYTHING, 0)
     part = limits.share(SHARE)
     definition_13: ParameterInterval | None = None
     if system.values is not None and reading == "definition_13":
-        definition_13 = definition_13_by_programs(system, metric, part, known_end, floor)
+        definition_13 = definition_13_by_programs(system, metric, part, proven, floor)
         part = limits.counted(OTHER_WORK)
     progress.narrowed(upper=most)
     covering = worst_start.covering(system, metric, part, most, floor)
-    covering = _ended(covering, size_end, known_end, least)
+    covering = _ended(covering, proven, least)
     if definition_13 is None:
-        progress.doing("a(t), definition_13")
+        progress.doing("a(t) by Definition 13")
         definition_13 = _second(system, metric, limits.counted(OTHER_WORK), covering, floor)
-    definition_13 = _ended(definition_13, size_end, None, least)
-    if covering.upper is not None and (
-        definition_13.trivial or definition_13.upper is None or definition_13.upper > covering.upper
-    ):
-        # definition_13 is at most covering a(t), so covering's upper bound is one on it, and its
-        # own lower bound is one on covering.
-        upper = max(covering.upper, definition_13.lower)
-        definition_13 = replace(definition_13, upper=upper, trivial=covering.trivial)
-    # The lower bound carries over, but not the pair of datasets: it need not be the closest one
-    # from its start.
+    # definition_13 is at most covering a(t), so covering's upper bound is one on it, and its own
+    # lower bound is one on covering. The pair of datasets does not carry over: it need not be the
+    # closest one from its start.
+    definition_13 = _ended(definition_13, covering.upper, least)
     if definition_13.lower > covering.lower:
-        covering = ParameterInterval(definition_13.lower, covering.upper, trivial=covering.trivial)
-    return Readings(_shown(covering, metric), _shown(definition_13, metric), method)
+        covering = ParameterInterval(definition_13.lower, covering.upper)
+    return Readings(_shown(covering, metric), _shown(definition_13, metric))
 
 
 def _second(
@@ -237,30 +217,26 @@ def _second(
     Without t, the lower bound is that of the t of covering's start: a lower bound for one t is one
     for the supremum over t.
     """
-    most = None if covering.trivial and covering.upper != covering.lower else covering.upper
     if system.values is not None:
-        return definition_13_by_programs(system, metric, limits, most, floor)
+        return definition_13_by_programs(system, metric, limits, covering.upper, floor)
     if covering.start is None:
         return floor
     known = replace(system, values=system.invariants(covering.start)[0])
-    interval = definition_13_by_programs(known, metric, limits, most, floor)
+    interval = definition_13_by_programs(known, metric, limits, covering.upper, floor)
     return replace(interval, upper=None)
 
 
-def _ended(
-    interval: ParameterInterval, size_end: int | None, known_end: int | None, least: int
-) -> ParameterInterval:
-    """Return the interval with its least upper bound, and whether only the size was proven.
+def _ended(interval: ParameterInterval, most: int | None, least: int) -> ParameterInterval:
+    """Return the interval with its least upper bound.
 
     Args:
         least: the least possible upper bound. The searches cover records that leave their class; a
             record that moves inside it costs 1.
     """
-    proven = [end for end in (interval.upper, known_end) if end is not None]
-    ends = proven if size_end is None else [*proven, size_end]
+    ends = [end for end in (interval.upper, most) if end is not None]
     if not ends:
         return interval
-    return replace(interval, upper=max(min(ends), interval.lower, least), trivial=not proven)
+    return replace(interval, upper=max(min(ends), interval.lower, least))
 
 
 def _shown(interval: ParameterInterval, metric: Metric) -> ParameterInterval:
@@ -271,14 +247,6 @@ def _shown(interval: ParameterInterval, metric: Metric) -> ParameterInterval:
         return interval
     pair_distance = distance(interval.start, interval.end, *interval.classes, metric)
     return interval if pair_distance == interval.lower else replace(interval, start=None, end=None)
-
-
-def _most(system: System, metric: Metric) -> int | None:
-    """Return n, as n changed records turn any dataset into any other; None if n is not fixed."""
-    size = records(system)
-    if size is None:
-        return None
-    return size * per_record(metric)
 
 
 def _manageable(system: System) -> bool:
@@ -340,28 +308,38 @@ def by_listing(problem: TableProblem) -> ProvenBounds | None:
     if not feasible_work(max(map(len, universes)), system.classes):
         return None
     with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
-        return _answer(problem, system, _listed(system, problem.metric, universes))
+        return _answer(problem, system, _listed(system, problem.metric, universes), "enumeration")
     return None
 
 
-def by_programs(problem: TableProblem, most: int | None) -> ProvenBounds | None:
+def by_programs(problem: TableProblem, known: Parameter) -> ProvenBounds | None:
     """Return both definitions by integer programs; None if D_t has too many classes for a system.
 
     Args:
-        most: a proven upper bound on covering a(t), if any.
+        known: a proven interval for covering a(t).
     """
     system, reading = problem.separate, problem.release.adjacency.reading
     if system is None:
         return None
-    readings = readings_by_programs(system, problem.metric, problem.limits, most, reading)
-    return _answer(problem, system, readings)
+    readings = readings_by_programs(
+        system, problem.metric, problem.limits, known.upper, reading, trivial=known.trivial
+    )
+    return _answer(problem, system, readings, "integer_program")
 
 
-def _answer(problem: TableProblem, system: System, readings: Readings) -> ProvenBounds:
-    space, metric, method = problem.space, problem.metric, readings.method
+def _answer(problem: TableProblem, system: System, readings: Readings, method: str) -> ProvenBounds:
+    """Return the answer with its witnesses in the names of the spec."""
+    method = "supremum_over_t" if system.values is None else method
+    covering, definition_13 = (
+        Parameter(one.lower, one.upper, method, source, _witness(problem, system, one))
+        for one, source in (
+            (readings.covering, COVERING),
+            (readings.definition_13, DEFINITION_13),
+        )
+    )
     return ProvenBounds(
-        parameter(system, space, readings.covering, method, COVERING, metric),
-        parameter(system, space, readings.definition_13, method, DEFINITION_13, metric),
+        covering,
+        definition_13,
         readings.a_min,
         readings.a_maxmin,
     )
@@ -378,27 +356,12 @@ def _listed(system: System, metric: Metric, universes: Sequence[Sequence[Table]]
     return Readings(
         max((reading.covering for reading in readings), key=lambda interval: interval.lower),
         max((reading.definition_13 for reading in readings), key=lambda interval: interval.lower),
-        "supremum_over_t",
     )
 
 
-def parameter(
-    system: System,
-    space: TableSpace,
-    interval: ParameterInterval,
-    method: str,
-    source: str,
-    metric: Metric,
-) -> Parameter:
-    """Return one definition with its witness in the names of the spec."""
-    witness = _witness(system, space, interval, metric) if interval.lower else None
-    return Parameter(interval.lower, interval.upper, method, source, witness, interval.trivial)
-
-
-def _witness(
-    system: System, space: TableSpace, interval: ParameterInterval, metric: Metric
-) -> Witness | None:
-    if interval.start is None or interval.end is None:
+def _witness(problem: TableProblem, system: System, interval: ParameterInterval) -> Witness | None:
+    space, metric = problem.space, problem.metric
+    if not interval.lower or interval.start is None or interval.end is None:
         return None
     x, y = interval.classes
     if not has_places(metric):

@@ -20,7 +20,6 @@ class ParameterInterval:
         start, end: tables of X and Y that prove the lower bound; None if none are known, or the
             lower bound is 0.
         classes: the classes of x and y; equal if x only changes inside its class.
-        trivial: the upper bound depends only on the size of the datasets.
     """
 
     lower: int
@@ -28,22 +27,19 @@ class ParameterInterval:
     start: Table | None = None
     end: Table | None = None
     classes: tuple[int, int] = (0, 0)
-    trivial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Both definitions of a(t), the method that computed them, and Remark 14's values.
+    """Both definitions of a(t), and Remark 14's values.
 
     Attributes:
         covering, definition_13: the two definitions.
-        method: ``enumeration``, ``integer_program`` or ``supremum_over_t``.
         a_min, a_maxmin: the least and the largest distance of a dataset to the nearest other one;
             None for one dataset, and if they are not computed.
     """
 
     covering: ParameterInterval
     definition_13: ParameterInterval
-    method: str
     a_min: int | None = None
     a_maxmin: int | None = None

@@ -24,8 +24,6 @@ Flags = npt.NDArray[np.bool_]
 NEVER = 2**31 - 1
 """The distance if there is no such dataset."""
 
-ENUMERATION = "enumeration"
-
 MAX_WORK = 3_000_000_000
 """The largest (tables x classes)^2 for which tables are compared pair by pair: about a second."""
 
@@ -130,9 +128,7 @@ def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
         value = int(finite.max())
         definition_13 = _interval(counts, int(nearest_start[x, y]), (x, y), value)
     known = [value for value in nearest if value < NEVER]
-    return Readings(
-        covering, definition_13, ENUMERATION, min(known, default=None), max(known, default=None)
-    )
+    return Readings(covering, definition_13, min(known, default=None), max(known, default=None))
 
 
 def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
@@ -198,9 +194,7 @@ def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Read
         definition_13 = _closest_pair(
             counts, finite == finite.max(), int(finite.max()), metric, size_is_free=size_is_free
         )
-    return Readings(
-        covering, definition_13, ENUMERATION, min(known, default=None), max(known, default=None)
-    )
+    return Readings(covering, definition_13, min(known, default=None), max(known, default=None))
 
 
 def _closest_pair(

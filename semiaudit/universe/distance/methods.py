@@ -1,7 +1,8 @@
 """The methods for a(t) of tables, cheapest first.
 
-Modules of a method are imported when it is asked: an audit with a closed form loads no solver. To
-drop an invariant bounds a(t) on neither side (docs/theory.md, erratum E7), so no method does it.
+Solvers and numpy are imported when a method that uses them is asked: an audit with a closed form
+loads neither. To drop an invariant bounds a(t) on neither side (docs/theory.md, erratum E7), so no
+method does it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from semiaudit.model.adjacency import compares_sizes, has_places, per_record
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.semi_adjacency import Parameter, Witness
-from semiaudit.universe.distance import closed_form
+from semiaudit.universe.distance import acyclic_margins, closed_form
 from semiaudit.universe.distance.open_sizes import (
     most_for_every_t,
     suprema_of_all_sizes,
@@ -29,6 +30,7 @@ from semiaudit.universe.method import (
     ask,
 )
 from semiaudit.universe.problem import TableProblem
+from semiaudit.universe.system.classes_of_cells import records
 from semiaudit.universe.system.components import levels_of, possible_cells
 
 KEPT = (
@@ -81,14 +83,12 @@ def along_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     d, metric = problem.decomposed, problem.metric
     if d is None:
         return None
-    from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
-
-    covers = covering(d, metric)
-    printed = definition_13(d, metric, covers.upper or 0)
+    covers = acyclic_margins.covering(d, metric)
+    printed = acyclic_margins.definition_13(d, metric, covers.upper or 0)
     if printed.lower > covers.lower:
         # definition_13 is at most covering a(t); its pair need not be a pair for covering.
         covers = replace(covers, lower=printed.lower, witness=None)
-    answer = ProvenBounds(covers, printed, *remark_14(d, metric))
+    answer = ProvenBounds(covers, printed, *acyclic_margins.remark_14(d, metric))
     if answer.is_exact or not problem.is_small:
         return answer
     listed = _of_listed_tables(problem)
@@ -100,9 +100,7 @@ def along_junction_tree(problem: TableProblem) -> ProvenBounds | None:
 def _over_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     if problem.tree is None:
         return None
-    from semiaudit.universe.distance.acyclic_margins import supremum
-
-    return supremum(problem.space, problem.tree, problem.size)
+    return acyclic_margins.supremum(problem.space, problem.tree, problem.size)
 
 
 def bounded_by_changes(problem: TableProblem) -> bool:
@@ -114,10 +112,6 @@ def bounded_by_changes(problem: TableProblem) -> bool:
     ):
         return False
     return most_for_every_t(problem) is not None
-
-
-def _of_small_tables(problem: TableProblem) -> ProvenBounds | None:
-    return suprema_of_all_sizes(problem, lambda small: ask(METHODS, small))
 
 
 def _of_features(problem: TableProblem) -> ProvenBounds | None:
@@ -202,7 +196,7 @@ def _of_listed_tables(problem: TableProblem) -> ProvenBounds | None:
 def _by_integer_programs(problem: TableProblem) -> ProvenBounds | None:
     from semiaudit.universe.distance.integer_programs import by_programs
 
-    return by_programs(problem, most_by_structure(problem))
+    return by_programs(problem, _by_structure_or_size(problem).covering)
 
 
 TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
@@ -210,11 +204,14 @@ TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
 
 def _by_structure_or_size(problem: TableProblem) -> ProvenBounds:
     """a(t) is at most the bound of the structure, else n: n changes turn any dataset into any."""
-    most = most_by_structure(problem)
-    trivial = most is None and problem.size is not None
-    if most is None and problem.size is not None:
-        most = problem.size * per_record(problem.metric)
-    known = Parameter(0, most, "none", TOO_MANY, None, trivial)
+    most, size = most_by_structure(problem), problem.size
+    trivial = most is None
+    if size is None and problem.separate is not None:
+        size = records(problem.separate)
+    if size is not None:
+        changes = size * per_record(problem.metric)
+        most = changes if most is None else min(most, changes)
+    known = Parameter(0, most, "none", TOO_MANY, None, trivial and most is not None)
     return ProvenBounds(known, known)
 
 
@@ -258,12 +255,16 @@ METHODS: tuple[Method[TableProblem, ProvenBounds], ...] = (
         is_last=True,
     ),
     Method(
-        "small tables of all sizes", EQUAL_SIZES, bounded_by_changes, _of_small_tables, is_last=True
+        "small tables of all sizes",
+        EQUAL_SIZES,
+        bounded_by_changes,
+        lambda p: suprema_of_all_sizes(p, lambda small: ask(METHODS, small)),
+        is_last=True,
     ),
     Method("features of ordered datasets", ORDERED, _has_cells, _of_features, is_last=True),
     Method("features of multisets", UNORDERED, _has_cells, _of_multisets, is_last=True),
     Method("fewer levels", ALL_THREE, _has_cells, _with_fewer_levels, is_last=True),
     Method("list of tables", ALL_THREE, _has_cells, _of_listed_tables),
-    Method("integer programs", ALL_THREE, _has_cells, _by_integer_programs, is_last=True),
     Method("structure or size", ALL_THREE, _has_cells, _by_structure_or_size),
+    Method("integer programs", ALL_THREE, _has_cells, _by_integer_programs),
 )

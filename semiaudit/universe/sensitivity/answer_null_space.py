@@ -8,6 +8,7 @@ any choice of C.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -30,11 +31,14 @@ from semiaudit.numeric.row_space import Row, RowSpace, TooLongError
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.system.components import cell_of, matches, places_of
 
-MAX_SOLVED = 5_000
-"""Tables of more cells are not solved for C."""
+MAX_SOLVED = 20_000
+"""Tables of more possible cells are not solved for C."""
 
 MAX_ROWS = 150
 """The most rows of C whose Gram matrix is inverted in fractions."""
+
+MAX_SHARES = 3_000_000
+"""The most products of fractions for the diagonal of a projector."""
 
 Sparse = dict[int, int]
 """A row over cells: coefficients by cell, without zeros."""
@@ -66,14 +70,21 @@ def answer_equations(
     """Compute C and the relations of the answers; None if that takes too long.
 
     A single elimination computes both; its additional columns record the coordinates of each row.
+    If every possible record has a coordinate of its own, the rows of T are those of C.
 
     Args:
         constraints: linear and published.
     """
-    if space.cells > MAX_SOLVED:
-        return None
     table = _AnsweredTable.of(space, answers)
+    if table is None:
+        return None
     width = len(table.cells)
+    if table.is_identity:
+        own = [next(iter(column)) for column in table.columns]
+        place = {coordinate: at for at, coordinate in enumerate(table.coordinates)}
+        published = table.published(space, constraints)
+        whole = [{place[own[c]]: Fraction(k) for c, k in row.items()} for row in published]
+        return AnswerEquations(table.coordinates, table.columns, whole, [])
     answered = RowSpace(width=width)
     rows: list[Row] = []
     try:
@@ -101,9 +112,9 @@ def enclosing_equations(
     Args:
         constraints: linear and published.
     """
-    if space.cells > MAX_SOLVED:
-        return None
     table = _AnsweredTable.of(space, answers)
+    if table is None:
+        return None
     try:
         published = RowSpace(table.published(space, constraints), width=len(table.cells))
         relations = table.relations(published)
@@ -119,12 +130,20 @@ class _AnsweredTable:
     coordinates: list[Coordinate]
 
     @classmethod
-    def of(cls, space: TableSpace, answers: Answers) -> _AnsweredTable:
+    def of(cls, space: TableSpace, answers: Answers) -> _AnsweredTable | None:
         possible = Records(space)
+        if not possible.within(possible.components, MAX_SOLVED):
+            return None
         records = list(possible.some(possible.components))
         columns = [dict(answers.column(levels)) for levels in records]
         cells = [cell_of(levels, answers.sizes) for levels in records]
         return cls(cells, columns, _coordinates(answers, columns))
+
+    @property
+    def is_identity(self) -> bool:
+        """Return whether each coordinate counts the records of one possible cell, and only them."""
+        single = all(list(column.values()) == [1] for column in self.columns)
+        return single and len({c for column in self.columns for c in column}) == len(self.columns)
 
     def published(self, space: TableSpace, constraints: Sequence[Constraint]) -> list[Sparse]:
         """Return the rows of C over the possible records."""
@@ -248,6 +267,50 @@ class AnswerNullSpace:
             for at, k in row.items():
                 projection[at] -= factor * k
         return tuple(projection)
+
+    @cached_property
+    def columns(self) -> tuple[dict[int, Fraction], ...]:
+        """Return the column of every coordinate: its coefficients by row of an echelon form of C.
+
+        In this form, nested totals are disjoint ones.
+        """
+        reduced = RowSpace(self.rows, limit=None)
+        columns: tuple[dict[int, Fraction], ...] = tuple({} for _ in range(self.width))
+        for at, pivot in enumerate(reduced.pivots):
+            for place, k in reduced.row(pivot).items():
+                columns[place][at] = k
+        return columns
+
+    @cached_property
+    def shares(self) -> tuple[Fraction, ...] | None:
+        """Return the diagonal of the projector on N; None if it takes too long.
+
+        For a column c of C, it is 1 - c'(CC')^-1 c. CC' is diagonal if no coordinate is in several
+        rows.
+        """
+        kinds = Counter(tuple(self.columns[place].items()) for place in self.active)
+        number, disjoint = len(self.rows), all(len(kind) < 2 for kind in kinds)
+        if not disjoint and number**3 + len(kinds) * number**2 > MAX_SHARES:
+            return None
+        zero = Fraction(0)
+        gram = [[zero] * (1 if disjoint else number) for _ in self.rows]
+        for kind, times in kinds.items():
+            for at, k in kind:
+                for other, factor in kind:
+                    gram[at][0 if disjoint else other] += times * k * factor
+        if disjoint:
+            known = {kind: 1 - sum(k * k / gram[at][0] for at, k in kind) for kind in kinds}
+        else:
+            numerators, denominator = inverse(gram)
+            times_inverse = {
+                kind: sum((a * b * numerators[i][j] for i, a in kind for j, b in kind), zero)
+                for kind in kinds
+            }
+            known = {kind: 1 - value / denominator for kind, value in times_inverse.items()}
+        shares = [zero] * self.width
+        for place in self.active:
+            shares[place] = Fraction(known[tuple(self.columns[place].items())])
+        return tuple(shares)
 
     @cached_property
     def units(self) -> tuple[tuple[Fraction, ...], ...]:

@@ -225,7 +225,7 @@ def _of_query(
     """
     equations = answer_equations(space, answers, constraints)
     if equations is None:
-        return _large(space, answers, constraints, full)
+        return full if is_in_a_margin(space, answers, constraints) else None
     if equations.rows is None:
         return None
     if len(equations.columns) > MAX_CELLS:
@@ -241,19 +241,22 @@ def _of_query(
     return full if largest is None else min(largest, full)
 
 
-def _large(
-    space: TableSpace, answers: Answers, constraints: Sequence[Constraint], full: Fraction
-) -> Fraction | None:
-    """Handle sizes too large to solve: linear for certain only if one requested margin has all."""
-    margins = [set(places) for places in answers.margins]
+def is_in_a_margin(space: TableSpace, answers: Answers, constraints: Sequence[Constraint]) -> bool:
+    """Return whether, of each constraint, all attributes are in one margin of the query.
+
+    A nested attribute determines the attributes that it is within. If so, T is linear in the query,
+    at any size.
+    """
+    names = [attribute.name for attribute in space.attributes]
+    margins = [space.determined_by(names[p] for p in places) for places in answers.margins]
     for constraint in constraints:
         match constraint:
             case SameSize() | SameMargin() | SameSums():
-                places = set(places_of(space, constraint))
+                needed = {names[place] for place in places_of(space, constraint)}
             case SameCellSums() | SameSupport() | Within():
-                return None
+                return False
             case _:
                 assert_never(constraint)
-        if not any(places <= margin for margin in margins):
-            return None
-    return full
+        if not any(needed <= margin for margin in margins):
+            return False
+    return True

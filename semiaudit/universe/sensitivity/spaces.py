@@ -7,38 +7,33 @@ changes u that are possible.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from semiaudit import deadline
-from semiaudit.errors import NOWHERE
 from semiaudit.frozen import cached_property
-from semiaudit.model.audit import Release
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.query import Query, Sensitivity
-from semiaudit.numeric.limits import Limits
-from semiaudit.universe.method import first_answer
 from semiaudit.universe.sensitivity.queried_release import QueriedRelease
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
-    from semiaudit.universe.sensitivity.listed_space import Listed
     from semiaudit.universe.sensitivity.sensitivity_numbers import SolvedQuestion
+    from semiaudit.universe.sensitivity.solved_questions import SolvedQuestions
     from semiaudit.universe.sensitivity.subspaces import Subspaces
-
-Queries = tuple[Query, ...]
 
 
 class SensitivitySpaces(QueriedRelease):
     """The sensitivity spaces of one release, computed on demand and cached."""
 
-    def __init__(self, release: Release, limits: Limits | None = None) -> None:
-        super().__init__(release, limits)
-        self._questions: dict[tuple[Queries, int, UniverseName], SolvedQuestion] = {}
-        self._joint: dict[tuple[SolvedQuestion, bool], JointMoves | None] = {}
+    @cached_property
+    def _solved(self) -> SolvedQuestions:
+        from semiaudit.universe.sensitivity.solved_questions import SolvedQuestions  # loads numpy
 
-    def question(self, queries: Queries, distance: int, universe: UniverseName) -> SolvedQuestion:
+        return SolvedQuestions(self)
+
+    def question(
+        self, queries: tuple[Query, ...], distance: int, universe: UniverseName
+    ) -> SolvedQuestion:
         """Return the question by how much queries differ; what it computes is kept.
 
         Args:
@@ -46,15 +41,7 @@ class SensitivitySpaces(QueriedRelease):
             distance: 1 or more, under the release's metric.
             universe: between datasets anywhere in D, or inside D_t.
         """
-        from semiaudit.universe.sensitivity.sensitivity_numbers import SolvedQuestion  # loads numpy
-
-        queries = tuple(replace(query, mark=NOWHERE) for query in queries)
-        key = queries, distance, universe
-        if key not in self._questions:
-            alone = queries if len(queries) > 1 else ()
-            separate = tuple(self.question((query,), distance, universe) for query in alone)
-            self._questions[key] = SolvedQuestion(self, *key, separate)
-        return self._questions[key]
+        return self._solved.question(queries, distance, universe)
 
     def everywhere(self, query: Query, distance: int) -> Sensitivity:
         """Return S of datasets in D within a distance (Cho and Awan, Definition 4, S_Group).
@@ -83,15 +70,13 @@ class SensitivitySpaces(QueriedRelease):
         """
         return self.question((query,), distance, "D_t").sensitivity
 
-    def joint_within(self, queries: Queries, distance: int) -> Sensitivity:
-        """Return S of the stacked answers of several queries, within a distance in D_t.
-
-        The gauge is not computed. Exactness and errors are as for ``within``.
-        """
-        return self.question(queries, distance, "D_t").sensitivity
-
     def joint_moves(
-        self, queries: Queries, distance: int, universe: UniverseName, *, listed: bool = False
+        self,
+        queries: tuple[Query, ...],
+        distance: int,
+        universe: UniverseName,
+        *,
+        listed: bool = False,
     ) -> JointMoves | None:
         """Return the possible differences of two datasets within a distance in all queries at once.
 
@@ -102,24 +87,13 @@ class SensitivitySpaces(QueriedRelease):
         Returns:
             None if there are too many.
         """
-        from semiaudit.universe.sensitivity.joint_moves import JOINT, LISTED_JOINT
+        question = self.question(queries, distance, universe)
+        return self._solved.joint_moves(question, listed=listed)
 
-        key = self.question(queries, distance, universe), listed
-        if key not in self._joint:
-            deadline.check()
-            self._joint[key] = first_answer(LISTED_JOINT if listed else JOINT, key[0])
-        return self._joint[key]
-
-    def listing(self, query: Query, distance: int) -> Listed | None:
-        """Return S inside D_t, or a set that contains it, as listed; None if it was not."""
-        return self.question((query,), distance, "D_t").listing
-
-    @cached_property
+    @property
     def subspaces(self) -> Subspaces:
         """Return the subspaces of the changes of the queries."""
-        from semiaudit.universe.sensitivity.subspaces import Subspaces
-
-        return Subspaces(self, self.question)
+        return self._solved.subspaces
 
     def projected_l2_squared(self, query: Query) -> Fraction | None:
         """Return the largest squared norm of an element of S_DP projected on null(C), T = C phi.

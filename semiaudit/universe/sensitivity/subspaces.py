@@ -26,22 +26,31 @@ from semiaudit.model.invariants.constraint import (
 from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.numeric.modular_rank import Basis
+from semiaudit.numeric.row_space import MAX_OPERATIONS
 from semiaudit.numeric.semidefinite import RowsOf
 from semiaudit.universe.method import ALL_THREE, require_metric
 from semiaudit.universe.sensitivity.answer_null_space import (
+    MAX_SOLVED,
     AnswerNullSpace,
     answer_equations,
     enclosing_equations,
     null_space,
 )
 from semiaudit.universe.sensitivity.answers import Answers, places_of_answers
-from semiaudit.universe.sensitivity.one_step import distinct_columns
-from semiaudit.universe.sensitivity.projection import free_of_margins
+from semiaudit.universe.sensitivity.one_step import MAX_LISTED, distinct_columns
+from semiaudit.universe.sensitivity.projection import free_of_margins, is_in_a_margin
 from semiaudit.universe.sensitivity.queried_release import QueriedRelease
 from semiaudit.universe.sensitivity.sensitivity_numbers import SolvedQuestion
 
 MAX_WIDTH = 1_000
 """Queries of more coordinates are not listed as vectors over all of them."""
+
+NOT_LINEAR = "the invariants are not linear in the query"
+SOLVED = f"{MAX_SOLVED} possible cells and {MAX_OPERATIONS} products of whole numbers"
+TOO_LARGE = (
+    "the table is too large to decide whether the invariants are linear in the query (size limit: "
+    f"{SOLVED})"
+)
 
 MAX_COLUMNS = 200
 """The most different columns of a query whose differences are enumerated."""
@@ -165,7 +174,9 @@ class Subspaces:
         if self._pairs:
             linear.append(SameSize())
         answers = Answers(space, query)
-        equations = enclosing_equations(space, answers, linear)
+        equations = answer_equations(space, answers, linear)
+        if equations is None or equations.rows is None:
+            equations = enclosing_equations(space, answers, linear)
         if equations is None:
             return None
         return null_space(equations, width(query, space), places_of_answers(answers))
@@ -173,6 +184,32 @@ class Subspaces:
     def is_linear(self, query: Query) -> bool:
         """Return whether T is known to be linear in the query, so that it has a null space."""
         return self._question((query,), 1, "D").projected_l2_squared is not None
+
+    def nonlinearity(self, query: Query) -> str:
+        """Say why T is not known to be linear in the query; empty if it is."""
+        space = self.queried.table
+        constraints = linear_rows(constraints_of(self.queried.stated.invariants))
+        if constraints is None:
+            return NOT_LINEAR
+        answers = Answers(space, query)
+        if answers.is_table or is_in_a_margin(space, answers, constraints):
+            return ""
+        equations = answer_equations(space, answers, constraints)
+        if equations is None:
+            return TOO_LARGE
+        return NOT_LINEAR if equations.rows is None else ""
+
+    def active(self, query: Query) -> tuple[int, ...]:
+        """Return the coordinates that some possible record changes, or all if it takes too long."""
+        records, number = self.queried.records, width(query, self.queried.table)
+        answers = Answers(self.queried.table, query)
+        linked = [c for c in records.components if not set(answers.relevant).isdisjoint(c)]
+        whole = self.queried.table.product_cells and answers.matrix is None
+        if whole or not records.within(linked, MAX_LISTED):
+            return tuple(range(number))
+        places = places_of_answers(answers)
+        listed = map(answers.column, records.some(linked))
+        return tuple(sorted({places[c] for column in listed for c, _ in column}))
 
     def fills(self, query: Query, distance: int) -> bool:
         """Return whether S inside D_t at a distance is known to span all of N.
@@ -202,10 +239,9 @@ class Subspaces:
                 if free is not None:
                     return free, Fraction(free, space.cells)
             null = self.null_space(query)
-            if null is None or not null.projects or null.width > MAX_WIDTH:
+            if null is None or null.shares is None:
                 return None
-            diagonal = [row[at] for at, row in enumerate(null.units)]
-            return null.dimension, max(diagonal, default=Fraction(0))
+            return null.dimension, max(null.shares, default=Fraction(0))
         span = None if distance is None else self.span(query, distance)
         if span is None:
             return None

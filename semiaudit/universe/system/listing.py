@@ -26,7 +26,7 @@ class _TooManyError(Exception):
 def tables_of(system: System) -> list[Table] | None:
     """Return all tables that a system admits, in lexicographic order; None if there are too many.
 
-    Also None if a count has no known upper bound (``open_counts`` cuts some of them off).
+    Also None if a count has no known upper bound (``capped`` cuts some of them off).
 
     With t given these are the tables of D_t; without it those of every D_t together, which
     ``System.invariants`` distinguishes.

@@ -19,13 +19,15 @@ from semiaudit import Spec, ablate, audit, deadline, progress
 from semiaudit.auditing import counting, run
 from semiaudit.cli import main
 from semiaudit.cli.status_line import StatusLine
+from semiaudit.commands.ablate import ablation
 from semiaudit.commands.ablate.ablation import ablate_path, parts_of, publishing
 from semiaudit.data.tallies import tallies
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError
-from semiaudit.model.audit import PublishedCounts, Release
+from semiaudit.model.audit import Audit, PublishedCounts, Release
 from semiaudit.model.data_source import CONFINED
 from semiaudit.numeric.limits import Limits
+from tests.municipalities import nested
 from tests.places import CONFIGS, ROOT
 from tests.report.text.test_shield import assert_inert
 
@@ -442,3 +444,51 @@ def test_a_smaller_number_is_shown_with_the_reason_not_to_publish_more_for_it() 
     assert "is not a reason to publish more" in said
     raised = {"invariants": margins, "mechanism": {"zcdp": {"rho": 1}}}
     assert "is not a reason to publish more" not in answer(raised)
+
+
+def test_the_release_and_none_of_its_invariants_come_first_and_a_reason_is_said_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two margins and 30 counts: 66 audits, each of which would have a second of a minute."""
+    counts = "".join(f"  - count: {{where: {{municipality: m{at}}}}}\n" for at in range(30))
+    margins = "\n  - margin: [state, age]\n  - margin: [state, sex, ethnicity]\n"
+    mechanism = "mechanism: {gaussian: {sigma: 2, query: table}}\n"
+    text = nested(more=mechanism).replace(" [margin: [state]]\n", margins + counts)
+    asked: list[tuple[int, float]] = []
+
+    def refused(release: Release, seconds: float, *_: object) -> Audit:
+        asked.append((len(release.published_invariants), seconds))
+        raise OutOfTimeError
+
+    monkeypatch.setattr(ablation, "audit_release", refused)
+    with pytest.raises(SpecError):
+        ablate(text, time_limit=1_000)
+    (first, whole), (second, none), (third, _), (_, other), *_ = asked
+    assert (first, second, third) == (32, 0, 2)  # and then without the 30 counts
+    assert whole == pytest.approx(500, rel=0.01)
+    assert none == pytest.approx(500, rel=0.01)  # half of what is left
+    assert other == pytest.approx(1_000 / 64, rel=0.01)
+
+
+def test_a_group_is_left_out_as_a_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    counts = [{"count": {"where": {"a": [at]}}} for at in range(2)]
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"size": 9, "attributes": {"a": 3, "b": 2}},
+        "invariants": [{"margin": ["b"]}, *counts],
+        "mechanism": {"zcdp": {"rho": 1}},
+    }
+    whole = ablate(spec)
+    without = ablate({**spec, "invariants": [{"margin": ["b"]}]})
+    assert whole.a_t["all but I2 to I3"] == without.a_t["all"] == 2
+    named = ablate(spec, groups={"mine": ["I1", "I3"]})
+    assert named.a_t["all but mine"] == ablate({**spec, "invariants": counts[:1]}).a_t["all"]
+    assert "all but I2 to I3" not in named.a_t
+    path = tmp_path / "spec.yaml"
+    path.write_text(json.dumps(spec))
+    assert main(["ablate", str(path), "--group", "mine=I1,I3", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["variants"] == named.as_dict()["variants"]
+    for wrong in ("mine=I4", "mine=", "mine=x"):
+        assert main(["ablate", str(path), "--group", wrong]) == 2
+        assert "not a list of invariants of this spec" in capsys.readouterr().err
+    assert main(["ablate", str(path), "--group", "mine"]) == 2

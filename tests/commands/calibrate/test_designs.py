@@ -16,9 +16,13 @@ from jsonschema import Draft202012Validator
 
 import semiaudit
 from semiaudit import GDP, ZCDP, ApproxDP, Gaussian, Mechanism, PureDP, Spec, calibrate
+from semiaudit.commands.calibrate.auditor import Auditor
 from semiaudit.commands.calibrate.command import calibrate as command
 from semiaudit.commands.calibrate.command import read_target
 from semiaudit.commands.calibrate.designs import Designs, target_of
+from semiaudit.mechanisms.designs import NAIVE, Recipe
+from semiaudit.model.results.design import Design, DesignName
+from tests.municipalities import flat
 from tests.places import ROOT
 
 TEXT = """\
@@ -146,3 +150,34 @@ def test_a_format_or_a_definition_that_there_is_none_of_is_named() -> None:
 def test_a_spec_without_a_query_is_refused() -> None:
     with pytest.raises(semiaudit.SpecError, match="names no query"):
         calibrate(TEXT.replace("design: {query: table}", "mechanism: {gdp: {mu: 1}}"), GDP(1))
+
+
+def test_one_design_is_computed_alone_and_is_that_of_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = {design.name: design for design in designs()._result.designs}
+    computed: list[str] = []
+    known = Auditor.design
+
+    def counted(self: Auditor, name: DesignName, recipe: Recipe) -> Design:
+        computed.append(name)
+        return known(self, name, recipe)
+
+    monkeypatch.setattr(Auditor, "design", counted)
+    found = calibrate(TEXT, GDP(1), design="extended_gaussian")
+    (design,) = found._result.designs
+    assert replace(design, preferred_over=()) == replace(whole[design.name], preferred_over=())
+    assert {"extended_gaussian"} < set(computed) <= {"extended_gaussian", *NAIVE}
+    two = calibrate(TEXT, GDP(1), design=["algorithm_1", "naive_l1"])
+    assert {design.name for design in two._result.designs} == {"algorithm_1", "naive_l1"}
+    with pytest.raises(ValueError, match="there is no algorithm_9"):
+        calibrate(TEXT, GDP(1), design=cast("Any", "algorithm_9"))
+
+
+def test_a_hull_with_too_many_facets_waits_for_its_name() -> None:
+    """12 cells with three totals: the hull has 9 dimensions. All others are found meanwhile."""
+    found = calibrate(flat(6, "design: {query: table}\n", sex=2), GDP(1))
+    refused = {design.name: design.refused for design in found._result.designs}
+    assert "by name" in refused["algorithm_2"]
+    assert {"correlated_gaussian", "extended_laplace", "projected_laplace"} < set(found.names)
+    assert found.complete

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
@@ -52,13 +53,17 @@ def pairs_of(case: SmallCase, framework: FrameworkName, distance: int) -> Matrix
             return case.steps()
 
 
+def changed(case: SmallCase) -> npt.NDArray[np.bool_]:
+    """Which coordinates some possible record changes: noise is on these alone."""
+    return np.asarray(case.asked[:, list(case.cells)].any(axis=1))
+
+
 def covariance_of(inner: dict[str, Any], case: SmallCase, distance: int) -> Matrix:
     """Of a Gaussian section."""
     if "covariance" in inner:
         return densities.matrix_of(inner["covariance"])
-    width = len(case.asked)
     where = {
-        None: np.eye(width),
+        None: np.diag(changed(case).astype(float)),
         "null_space": case.kept,
         "sensitivity_space": oracle.projector(case.changes(distance)),
     }
@@ -197,13 +202,17 @@ def noise_of(
             if "basis" in inner:
                 basis = densities.matrix_of(inner["basis"])
                 return np.asarray(generator.laplace(0, scale, (SAMPLES, len(basis))) @ basis)
-            noise = generator.laplace(0, scale, (SAMPLES, width))
+            noise = generator.laplace(0, scale, (SAMPLES, width)) * changed(case)
             return noise @ case.kept if inner.get("support") else noise
         case "k_norm":
             epsilon = float(Fraction(inner["epsilon"]))
             if inner["norm"] == {"hull": "D_t"}:
                 return densities.hull_noise(case.changes(distance), SAMPLES, generator) / epsilon
-            return densities.ball_noise(inner["norm"], case.steps(), SAMPLES, generator) / epsilon
+            noise = np.zeros((SAMPLES, width))
+            steps = case.steps()[:, changed(case)]
+            ball = densities.ball_noise(inner["norm"], steps, SAMPLES, generator)
+            noise[:, changed(case)] = ball / epsilon
+            return noise
         case _:
             return None
 

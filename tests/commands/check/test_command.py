@@ -86,8 +86,8 @@ CASES: list[tuple[str, int]] = [
     ("holds --waivers policy.yaml", 2),
     ("holds --baseline baseline.json", 2),
     ("holds --baseline missing.json", 2),
-    ("holds --margin -1", 2),
-    ("holds --margin 100", 0),
+    ("holds --near-limit -1", 2),
+    ("holds --near-limit 100", 0),
     ("holds --time-limit 0", 2),
     ("holds --format xml", 2),
     ("holds -o sarif", 2),
@@ -268,8 +268,8 @@ def test_the_report_of_a_run_that_did_not_pass_is_no_baseline(
     capsys.readouterr()
     assert main(["check", *arguments("holds"), "--baseline", "old.json"]) == 2
     assert capsys.readouterr().err == (
-        f"error: old.json: cannot be a baseline, because its run did not pass: {BASELINES[line]}; use the "
-        "report of a run that passed\n"
+        f"error: old.json: cannot be a baseline, because its run did not pass: {BASELINES[line]}; "
+        "use the report of a run that passed\n"
     )
 
 
@@ -315,7 +315,7 @@ def test_help_loads_no_library() -> None:
 
 
 def test_the_schema_of_the_report_is_the_committed_one() -> None:
-    done = process("schema", "--check")
+    done = process("schema", "check")
     assert done.stdout == (ROOT / "docs" / "check.schema.json").read_text("utf-8")
 
 

@@ -131,18 +131,18 @@ def test_the_confidential_count_is_never_shown(capsys: Capture) -> None:
 def test_a_margin_of_a_spec(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "spec.yaml").write_text(SPEC, "utf-8")
     spec = f"--spec {tmp_path}/spec.yaml --epsilon 1 --seed 3"
-    by_spec = answer(capsys, f"{spec} --margin sex,outcome")
+    by_spec = answer(capsys, f"{spec} --attributes sex,outcome")
     by_table = answer(capsys, "--table 7,5,3,8 --epsilon 1 --seed 3")
     labels = by_spec.pop("labels")
     assert labels["rows"] == ["sex", "female", "male"]
     assert labels["columns"] == ["outcome", "admitted", "rejected"]
     assert by_table.pop("labels") is None
     assert by_spec == by_table
-    exchanged = answer(capsys, f"{spec} --margin outcome,sex")
+    exchanged = answer(capsys, f"{spec} --attributes outcome,sex")
     assert exchanged["margins"] == {"rows": [10, 13], "columns": [12, 11]}
     # x21 is 5 there and 3 here, with the same noise
     assert exchanged["statistic"] - by_spec["statistic"] == pytest.approx(2, abs=1e-12)
-    given = answer(capsys, f"{spec[:-9]} --margin sex,outcome --noisy-count 4.5")
+    given = answer(capsys, f"{spec[:-9]} --attributes sex,outcome --noisy-count 4.5")
     assert given["statistic"] == 4.5
 
 
@@ -155,7 +155,7 @@ def test_a_margin_of_a_spec(tmp_path: Path, capsys: Capture) -> None:
         ({"adjacency": "{distance: 4}"}, "sex,outcome", "x21 can change by 2"),
         ({}, "sex,year", "year has 3 levels"),
         ({}, "sex,age", "age is not an attribute"),
-        ({}, "sex", "name two with --margin"),
+        ({}, "sex", "name two with --attributes"),
         ({"invariants": "[{margin: [sexes]}]"}, "sex,outcome", ":5:"),
     ],
 )
@@ -166,7 +166,7 @@ def test_a_spec_that_cannot_be_tested_is_refused_with_the_reason(
     lines |= {key: f"{key}: {value}" for key, value in changes.items()}
     path = tmp_path / "spec.yaml"
     path.write_text("\n".join(lines.values()) + "\n", "utf-8")
-    assert main([*COMMAND, "--spec", str(path), "--margin", margin, "--epsilon", "1"]) == 2
+    assert main([*COMMAND, "--spec", str(path), "--attributes", margin, "--epsilon", "1"]) == 2
     found = capsys.readouterr()
     assert not found.out
     assert told in found.err
@@ -176,7 +176,7 @@ def test_a_spec_that_cannot_be_tested_is_refused_with_the_reason(
 def test_more_than_the_margins_leaves_a_valid_test(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "spec.yaml"
     path.write_text(SPEC.replace("{margin: [sex]}", "{margin: [sex, year]}"), "utf-8")
-    found = answer(capsys, f"--spec {path} --margin sex,outcome --epsilon 1 --seed 3")
+    found = answer(capsys, f"--spec {path} --attributes sex,outcome --epsilon 1 --seed 3")
     assert not found["umpu"]
 
 
@@ -204,7 +204,7 @@ def test_more_than_the_margins_leaves_a_valid_test(tmp_path: Path, capsys: Captu
         ("--table 7,5,3,8 --mu 1 --noise tulap", "Tulap noise is for f_{epsilon,delta}"),
         ("--table 7,5,3,8 --epsilon 1 --alpha 0", "1e-9 or more"),
         (f"{RELEASED} --epsilon 1 --seed 1", "already has its noise"),
-        ("--table 7,5,3,8 --epsilon 1 --margin a,b", "add --spec"),
+        ("--table 7,5,3,8 --epsilon 1 --attributes a,b", "add --spec"),
         ("--table 7,5,3,8 --epsilon 1 --odds-ratio 0", "from 1e-6 to 1e6"),
         ("--table 7,5,3,8 --epsilon 1 -o csv=x", "text, json, markdown"),
         ("--spec missing.yaml --epsilon 1", "there is no such file"),

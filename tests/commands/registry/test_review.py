@@ -252,11 +252,11 @@ def test_an_entry_goes_to_standard_output_or_to_a_file_whole(
     assert faults(printed) == []
     spec, out = tmp_path / "spec.yaml", tmp_path / "entry.yaml"
     spec.write_text(SPEC, "utf-8")
-    assert main(["registry", "export", str(spec), "-o", str(out)]) == 0
+    assert main(["registry", "export", str(spec), "-o", f"yaml={out}"]) == 0
     assert capsys.readouterr().out == ""
     assert out.read_text("utf-8") == printed
-    assert main(["registry", "export", str(spec), "-o", str(spec)]) == 2
-    assert main(["registry", "export", str(spec), "-o", str(tmp_path / "none" / "x")]) == 2
+    assert main(["registry", "export", str(spec), "-o", f"yaml={spec}"]) == 2
+    assert main(["registry", "export", str(spec), "-o", f"yaml={tmp_path / 'none' / 'x'}"]) == 2
     assert main(["registry", "export", str(spec), "--facts", str(spec)]) == 2
     assert "semiaudit is not a known key" in capsys.readouterr().err
     assert spec.read_text("utf-8") == SPEC

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.designs.design_draft import Facts, Subspace
+from semiaudit.mechanisms.designs.design_draft import Facts, NullSpace, Subspace
 from semiaudit.mechanisms.noise import sensitivity_of_shifts
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
+from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 
 DIFFERENCES = Subspace(((1, -1, 0), (0, 1, -1)))
 """The answers over three coordinates whose sum is 0."""
+
+NULL = NullSpace(AnswerNullSpace(3, (0, 1, 2), (dict.fromkeys(range(3), Fraction(1)),)))
+"""The same space, by the sum."""
 
 
 def no_hull() -> Drawing:
@@ -30,9 +34,10 @@ def facts(**changes: Any) -> Facts:
     step = (Fraction(1), Fraction(-1))
     vectors = np.array([(1, -1, 0), (0, 1, -1), (1, 0, -1)], dtype=np.int64)
     known = Facts(
-        framework="semi_dp", coordinates=3, steps=3,
+        framework="semi_dp", active=(0, 1, 2), steps=3,
         unit=sensitivity_of_shifts(step, 1), moved=sensitivity_of_shifts(step, 3),
-        span=DIFFERENCES, enclosing=None, null=DIFFERENCES, sized=None, sized_step=None,
+        span=DIFFERENCES, enclosing=None, null=NULL, no_null="no null space", sized=None,
+        no_sized="the size is not known", sized_step=lambda: None,
         vectors=3 * vectors, hull_noise=no_hull,
     )  # fmt: skip
     return replace(known, **changes)

@@ -40,7 +40,7 @@ from semiaudit.model.measure import GDP, ZCDP, PureDP
 from semiaudit.model.results.design import Target
 from semiaudit.universe.sensitivity.answer_null_space import AnswerNullSpace
 from tests.clocks import Ticks
-from tests.mechanisms.designs.known_moves import DIFFERENCES, NOTHING, facts
+from tests.mechanisms.designs.known_moves import DIFFERENCES, NOTHING, NULL, facts
 
 TARGET = GDP(Fraction(4))  # mu = 2
 
@@ -75,7 +75,7 @@ def test_noise_for_a_known_size_lives_in_a_smaller_space() -> None:
     """With the size as a row, (1, -1, 0) alone is left; its projector has 1/2 on its diagonal."""
     one = Fraction(1)
     space = AnswerNullSpace(3, (0, 1, 2), ({0: one, 1: one, 2: one}, {2: one}))
-    draft = sized(facts(sized=space, sized_step=Fraction(2)), TARGET)
+    draft = sized(facts(sized=space, sized_step=lambda: Fraction(2)), TARGET)
     assert (draft.rank, draft.parameter, draft.value) == (1, "", Fraction(9, 2))
     assert draft.rows()[0] == (Fraction(9, 4), Fraction(-9, 4), Fraction(0))
     assert draft.length.value == pytest.approx(math.sqrt(4.5 * 2 / math.pi), rel=1e-9)
@@ -85,7 +85,7 @@ def test_noise_for_a_known_size_lives_in_a_smaller_space() -> None:
 
 
 def test_a_size_that_is_unknown_or_leaves_nothing_has_no_design() -> None:
-    with pytest.raises(NoDesignError, match="the size of the datasets is not known"):
+    with pytest.raises(NoDesignError, match="the size is not known"):
         sized(facts(), TARGET)
     nothing = AnswerNullSpace(3, (0,), ({0: Fraction(1)},))
     with pytest.raises(NoDesignError, match="no noise is left to add"):
@@ -103,8 +103,7 @@ def test_noise_in_the_span_of_the_moves_is_not_in_all_of_the_null_space() -> Non
 
 
 def test_a_sampled_mean_says_how_far_it_may_be_off() -> None:
-    rows = np.array([[1, -1, 0], [0, 1, -1]])
-    cost = _mean_of_projection(Subspace(tuple(map(tuple, rows.tolist()))), 2.0)
+    cost = _mean_of_projection(NULL, 2.0)
     noise = np.random.default_rng(99).laplace(scale=2.0, size=(400_000, 3))
     projected = noise - noise.mean(axis=1, keepdims=True)
     lengths = np.sqrt((projected**2).sum(axis=1))

@@ -201,7 +201,9 @@ def test_laplace_noise_on_a_support_of_rank_0_is_still(
     monkeypatch.setattr(noise_samplers, "support_of", lambda *_: lattice)
     monkeypatch.setattr(noise_samplers, "method_of", lambda *_: "variables")
     part: Any = SimpleNamespace(scale=Fraction(2))
-    spaces: Any = SimpleNamespace(table=None)
+    spaces: Any = SimpleNamespace(
+        table=None, subspaces=SimpleNamespace(active=lambda query: (0, 1))
+    )
     query: Any = None
     found = noise_samplers.laplace(part, query, spaces)
     assert lattice.rank == rank

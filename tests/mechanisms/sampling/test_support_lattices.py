@@ -157,7 +157,8 @@ def test_what_is_too_large_is_refused_with_its_limit(
     part = spaces.stated.mechanism
     assert isinstance(part, Gaussian)
     with pytest.raises(
-        RefusedError, match="for a query other than the table, the limit is the work for 5000 cells"
+        RefusedError,
+        match="for a query other than the table, the limit is the work for 20000 cells",
     ):
         large_null_lattice(part, query, spaces)
 

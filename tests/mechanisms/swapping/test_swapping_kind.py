@@ -234,7 +234,7 @@ def test_swapping_composes_with_noise_and_with_itself(tmp_path: Path) -> None:
 def test_row_116_by_the_largest_stratum_alone(rate: str, tmp_path: Path) -> None:
     found = report(tmp_path, bare(f"rate: {rate}, largest_stratum: 264331"))
     assert epsilon(found) == golden(f"swap_epsilon_at_{rate}")
-    assert "the published bound for strata of up to 264331" in str(found["guarantees"])
+    assert "the published bound for strata of up to 264,331" in str(found["guarantees"])
     semi = found["semi_adjacency"]
     assert (semi["covering"]["lower"], semi["covering"]["upper"]) == (2, None)
     assert by_framework(found)["semi_dp"]["refused"]

@@ -21,6 +21,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import GuaranteeCurve
 from semiaudit.model.topdown import Semantic
 from semiaudit.report.blocks.curves import epsilon_line, on_logarithmic_axes
+from semiaudit.report.figures.drawing import axes_of
 from semiaudit.report.figures.figures_of import curve_figures, dots_of_semantics, figures_of
 from tests.places import CONFIGS
 
@@ -134,6 +135,7 @@ def test_the_picture_has_the_power_of_the_optimal_attack() -> None:
         truth = 100 * normal.cdf(normal.inv_cdf(0.05) + mu)
         assert truth <= series.points[0][1] <= truth + 0.01
     assert nothing.points[0][1] == 5
+    assert (axes_of(figure).across.low, axes_of(figure).across.high) == (0, 100)
     assert (advertised.role, effective.role) == ("reference", "leading")
 
 

@@ -125,9 +125,7 @@ def test_definition_13_is_at_most_the_upper_bound_of_the_covering_definition(
 ) -> None:
     system: Any = SimpleNamespace(values=None)
     limits: Any = SimpleNamespace(share=lambda _: None, counted=lambda _: None)
-    monkeypatch.setattr(integer_programs, "_most", lambda *_: None)
     monkeypatch.setattr(integer_programs, "_manageable", lambda _: True)
-    monkeypatch.setattr(integer_programs, "_ended", lambda found, *_: found)
     monkeypatch.setattr(integer_programs, "_second", lambda *_: ParameterInterval(2, own))
     monkeypatch.setattr(worst_start, "covering", lambda *_: ParameterInterval(3, 4))
     found = readings_by_programs(system, "multiset_hamming", limits)

@@ -229,7 +229,7 @@ def test_in_a_table_too_large_to_be_listed_a_margin_makes_every_record_replace_a
         "mechanism: {zcdp: {rho: 1}}\n"
     )
     spaces = SensitivitySpaces(spec._release)
-    assert spaces.listing(TableQuery(), distance) is None
+    assert spaces.question((TableQuery(),), distance, "D_t").listing is None
     found = signed_moves.signed_moves(spaces, TableQuery(), distance, "D_t")
     assert found is not None
     assert set(found.elements) == {(-1, -1, 1, 1), (-2, 1, 1), (-2, 2)}

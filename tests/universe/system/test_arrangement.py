@@ -13,7 +13,7 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.universe.system.arrangement import apart, table_of
 from semiaudit.universe.system.closure_counts import node_counts
 from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
-from semiaudit.universe.system.free_attributes import FreeAttributes
+from semiaudit.universe.system.decomposed import FreeAttributes
 from tests.oracles import tables as oracle
 from tests.samples import repeated
 from tests.universe.acyclic_instances import drawn
