@@ -6,6 +6,7 @@ that is then known to hold. None of them has a query, so the measures are the sa
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -43,6 +44,10 @@ _MOST_RECORDS = 16
 """The most records that differ for which an own pair is composed. If they enter or leave, each
 number of entering ones is a composition of its own; if they are replaced, each adds two terms to
 every mixture."""
+
+
+_LEAST_RATE = Fraction(sys.float_info.min)
+"""Doubles next to smaller rates are not within units in their last place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,9 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
     by an answer without the record), so mu^2 = steps / sigma^2 holds, and k mu for k records. For
     more records than those whose pair is listed, (epsilon, delta) pairs are extended by steps.
 
-    Rounding: the rate is raised to a double with a known ln(1 - rate).
+    The pair of one record that enters or leaves is that of two datasets.
+
+    Rounding: a rate next to 0 or 1 is raised to a double with a known ln(1 - rate).
 
     Source: docs/theory/amplification.md, *Sampled Gaussian noise*; Zhu, Dong and Wang 2022,
     Proposition 30, for one record that enters or leaves.
@@ -129,12 +136,15 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
     mu_squared = Fraction(part.steps) / part.sigma_squared
     unsampled = group(declared.gdp(GDP(mu_squared, exact=least, attained=everyone)), records)
     # A larger rate loses no less (docs/theory/amplification.md).
-    rate = Fraction(float_up(part.rate))
-    if rate == 1:
+    raised = Fraction(float_up(part.rate))
+    if raised == 1:
         return unsampled
-    part, replaced = replace(part, rate=rate), part.removals > 1
+    exact, replaced = part.rate >= _LEAST_RATE, part.removals > 1
+    part = part if exact else replace(part, rate=raised)
     if distance <= _MOST_RECORDS:
-        return (_sampled(part, distance, replaced=replaced), *unsampled)
+        loss = _sampled(part, distance, replaced=replaced)
+        # One record whose vector has norm 1 in every step, among records whose vectors are 0.
+        return (replace(loss, attained=exact and records == 1), *unsampled)
     groups = -(-distance // _MOST_RECORDS)
     size = -(-distance // groups)
     of_one, many = (tradeoff_of_loss(_sampled(part, k, replaced=replaced)) for k in (1, size))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 
 import pytest
@@ -21,9 +22,10 @@ from semiaudit.model.mechanism import (
     Shuffled,
     SubsampledGaussian,
 )
-from semiaudit.privacy.epsilons import epsilons_at
+from semiaudit.privacy.epsilons import epsilon_lower_at, epsilons_at
 from semiaudit.privacy.tradeoff import function
 from tests.mechanisms.fakes import NoSpaces
+from tests.oracles.sampled import delta_of_two_steps
 
 RATE, DELTA = Fraction(0.01), Fraction(1, 10**5)
 SPACES = NoSpaces()
@@ -125,3 +127,58 @@ def test_records_beyond_the_listed_ones_lose_no_more_than_one_by_one() -> None:
 def test_reports_that_say_nothing_lose_nothing_shuffled() -> None:
     assert epsilon(shuffled(Shuffled(Fraction(0), 10), 1)) == 0
     assert epsilon(shuffled(Shuffled(Fraction(0), 10), 3)) == 0
+
+
+def lower_and_upper(part: SubsampledGaussian, delta: Fraction) -> tuple[float, float]:
+    measures = subsampled_gaussian(part, 1)
+    upper = min(float(point.epsilon.value) for point in epsilons_at(measures, delta)[0])
+    return float(epsilon_lower_at(measures, delta).value), upper
+
+
+@pytest.mark.parametrize(("rate", "sigma"), [("1/10", 2), ("1/3", 1), ("0.001", 1)])
+def test_no_epsilon_below_the_lower_bound_of_a_record_that_enters_or_leaves_holds(
+    rate: str, sigma: int
+) -> None:
+    part = SubsampledGaussian(Fraction(sigma**2), Fraction(rate), 2, 1)
+    low, high = lower_and_upper(part, DELTA)
+    deltas = [
+        max(delta_of_two_steps(a, 1 - a, float(Fraction(rate)), sigma, at) for a in (0, 1))
+        for at in (low, high)
+    ]
+    assert deltas[0] >= float(DELTA) * (1 - 1e-6)
+    assert deltas[1] <= float(DELTA) * (1 + 1e-6)
+    assert high * 0.99 < low <= high
+
+
+def test_replaced_and_further_records_have_no_lower_bound() -> None:
+    for measures in (subsampled_gaussian(noise(2, 2), 1), subsampled_gaussian(noise(2, 1), 2)):
+        assert not epsilon_lower_at(measures, DELTA).value
+
+
+@pytest.mark.slow
+def test_both_bounds_agree_with_bounds_of_discretized_losses() -> None:
+    """50 sets; dp_accounting rounds the losses of a step up, or down, to a grid."""
+    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    rng = random.Random(58)
+    for _ in range(50):
+        sigma, rate = rng.choice((0.6, 1.0, 1.7, 4.0)), round(10 ** rng.uniform(-3, -0.3), 5)
+        steps, delta = rng.choice((1, 7, 60, 500)), rng.choice(("1e-3", "1e-5", "1e-8"))
+        low, high = lower_and_upper(
+            SubsampledGaussian(Fraction(str(sigma)) ** 2, Fraction(str(rate)), steps, 1),
+            Fraction(delta),
+        )
+        above, below = (
+            pld.from_gaussian_mechanism(
+                sigma,
+                sampling_prob=rate,
+                value_discretization_interval=1e-4,
+                pessimistic_estimate=pessimistic,
+                use_connect_dots=False,
+            )
+            .self_compose(steps)
+            .get_epsilon_for_delta(float(delta))
+            for pessimistic in (True, False)
+        )
+        assert low <= above + 1e-9
+        assert below - 1e-9 <= high
+        assert high * 0.98 - 1e-6 <= low <= high
