@@ -22,7 +22,6 @@ from tests.places import ROOT
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
 KEPT = {
-    "gradient_sensitivity_l2": "row 77 of tests/golden/README.md, a public function to be",
     "concentrated_constant": "row 96",
 }
 """Definitions that nothing in the program refers to, and the published results that need them."""

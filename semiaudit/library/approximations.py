@@ -6,6 +6,7 @@ the names and the units of mechanisms and tradeoff functions: mu, never its squa
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit.library.arguments import Number, nonnegative, number, share, whole
@@ -21,10 +22,12 @@ from semiaudit.privacy.approximations.clt import (
     loss_variance,
 )
 from semiaudit.privacy.approximations.dp_sgd import (
+    Neighbors,
     dp_sgd_clt_epsilon,
     dp_sgd_clt_mu,
     dp_sgd_edgeworth_epsilon,
     dp_sgd_numeric_epsilon,
+    gradient_sensitivity_l2,
 )
 from semiaudit.privacy.approximations.edgeworth import (
     edgeworth_delta,
@@ -156,6 +159,19 @@ class DPSGD(Value):
         self._sigma = _positive(noise_multiplier, "noise_multiplier")
         self._rate = _positive_share(sampling_rate, "sampling_rate", below_one=False)
         self._steps = _positive(steps, "steps")
+
+    @staticmethod
+    def gradient_sensitivity_l2(clip: Number, batch: int, neighbors: Neighbors) -> Fraction:
+        """Return the L2 sensitivity of the mean of clipped gradients, exactly.
+
+        Args:
+            clip: the largest L2 norm of a gradient, 0 or more.
+            batch: the number of gradients that the sum is divided by, 1 or more.
+            neighbors: ``replace_one`` for 2 clip / batch, ``add_remove`` for clip / batch. The
+                sources leave open to which one a noise multiplier refers (docs/errata.md, E34).
+        """
+        _require_known(neighbors, get_args(Neighbors), "neighbors")
+        return gradient_sensitivity_l2(nonnegative(clip, "clip"), whole(batch, "batch"), neighbors)
 
     def limit_mu(self, sampling: Sampling = "poisson") -> Approximation:
         """Return mu of the limit for many steps.

@@ -18,7 +18,7 @@ from semiaudit.privacy.approximations.moments import subsampled_gaussian_moments
 from semiaudit.privacy.measures import gdp
 
 Sampling = Literal["poisson", "uniform"]
-Neighbours = Literal["replace_one", "add_or_remove_one"]
+Neighbors = Literal["replace_one", "add_remove"]
 
 _NUMERIC_SOURCE = "Dong, Roth and Su 2022, section 5; Bu, Dong, Long and Su 2020"
 _ERRS = "a limit for many steps; errs on either side (erratum E6)"
@@ -31,7 +31,7 @@ _LIMITS = {
 }
 
 
-def gradient_sensitivity_l2(clip: Fraction, batch: int, neighbours: Neighbours) -> Fraction:
+def gradient_sensitivity_l2(clip: Fraction, batch: int, neighbors: Neighbors) -> Fraction:
     """Return the L2 sensitivity of the mean of clipped gradients.
 
     It is 2R/B if a record is replaced, R/B if it joins.
@@ -39,7 +39,7 @@ def gradient_sensitivity_l2(clip: Fraction, batch: int, neighbours: Neighbours) 
     The sources leave open which of the two the noise multiplier refers to (erratum E34): sigma
     here is the noise's standard deviation over this sensitivity.
     """
-    return (2 if neighbours == "replace_one" else 1) * clip / batch
+    return (2 if neighbors == "replace_one" else 1) * clip / batch
 
 
 def dp_sgd_clt_mu(rate: float, steps: float, sigma: float, sampling: Sampling) -> Approximation:

@@ -14,6 +14,7 @@ import mpmath
 import pytest
 from scipy.integrate import quad
 
+from semiaudit import DPSGD
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.privacy.approximations.clt import berry_esseen_gap, clt_delta, clt_mu, clt_type_ii
@@ -22,7 +23,6 @@ from semiaudit.privacy.approximations.dp_sgd import (
     dp_sgd_clt_mu,
     dp_sgd_edgeworth_epsilon,
     dp_sgd_numeric_epsilon,
-    gradient_sensitivity_l2,
 )
 from semiaudit.privacy.approximations.edgeworth import (
     edgeworth_delta,
@@ -221,8 +221,10 @@ def test_infinite_losses_have_no_moments() -> None:
 
 
 def test_row_77_the_convention_of_the_sensitivity_is_named() -> None:
-    assert gradient_sensitivity_l2(Fraction(1), 256, "replace_one") == Fraction(2, 256)
-    assert gradient_sensitivity_l2(Fraction(1), 256, "add_or_remove_one") == Fraction(1, 256)
+    assert DPSGD.gradient_sensitivity_l2(1, 256, "replace_one") == Fraction(2, 256)
+    assert DPSGD.gradient_sensitivity_l2(1, 256, "add_remove") == Fraction(1, 256)
+    with pytest.raises(ValueError, match="neighbors"):
+        DPSGD.gradient_sensitivity_l2(1, 256, "swap_one")  # type: ignore[arg-type]
 
 
 def test_row_79_and_erratum_e34_both_versions_of_the_limit() -> None:
