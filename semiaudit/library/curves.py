@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from semiaudit.library.arguments import (
@@ -19,14 +20,17 @@ from semiaudit.library.arguments import (
     share,
     whole,
 )
+from semiaudit.library.axes import draw
 from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, lower, upper
+from semiaudit.model.figure import Figure, Series
 from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
 from semiaudit.report.notebook import html_curve
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.axes import Axes as MatplotlibAxes
     from numpy.typing import NDArray
 
     from semiaudit.model.measure import PiecewiseLinear
@@ -70,7 +74,34 @@ class Points(Sequence[tuple[float, float]], Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Curve(Points):
+class Steps(Points):
+    """Points whose numbers hold between them as steps."""
+
+    _labels = ("", "", "")
+    _up = False
+
+    def plot(self, *, ax: MatplotlibAxes | None = None) -> MatplotlibAxes:
+        """Draw the numbers as steps, which hold at every place, with matplotlib.
+
+        Args:
+            ax: the axes to draw on; by default, those of a new figure.
+
+        Raises:
+            OutputError: matplotlib is not installed.
+        """
+        rows = sorted((x, y) for x, y in self if math.isfinite(y))
+        corners = [(b[0], a[1]) if self._up else (a[0], b[1]) for a, b in pairwise(rows)]
+        steps = [point for pair in zip(rows, corners, strict=False) for point in pair]
+        series = Series("", tuple(steps + rows[-1:]), role="leading")
+        return draw(Figure("curve", *self._labels, (series,)), ax)
+
+    def _repr_html_(self) -> str:
+        title, across, up = self._labels
+        return html_curve(title, (across, up), self, up=self._up)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Steps):
     """Operating points: no test with one of these type I errors has a smaller type II error.
 
     Straight lines between the points are not certified: a tradeoff function is convex, so a line
@@ -111,13 +142,11 @@ class Curve(Points):
         """The tradeoff function of ``vertices``."""
         return _certified_polygon([(_lower(x), _lower(y)) for x, y in self])
 
-    def _repr_html_(self) -> str:
-        names = ("type I error", "type II error, at least")
-        return _drawn("Tradeoff function", names, self, up=False)
+    _labels = "Tradeoff function", "type I error", "type II error, at least"
 
 
 @dataclass(frozen=True, eq=False)
-class Profile(Points):
+class Profile(Steps):
     """The privacy profile: (epsilon, delta)-DP holds for every pair in it.
 
     Attributes:
@@ -128,8 +157,8 @@ class Profile(Points):
     epsilon: NDArray[np.float64]
     delta: NDArray[np.float64]
 
-    def _repr_html_(self) -> str:
-        return _drawn("Privacy profile", ("ε", "δ, at most"), self, up=True)
+    _labels = "Privacy profile", "ε", "δ, at most"
+    _up = True
 
 
 class Enclosure(NamedTuple):
@@ -182,10 +211,6 @@ def _certified_polygon(points: Sequence[Vertex]) -> PiecewiseLinear:
             at = (1 - rise) / (fall - rise)
             kinks.append((at, rise * (1 - at)))
     return lower_hull(kinks)
-
-
-def _drawn(title: str, names: tuple[str, str], curve: Curve | Profile, *, up: bool) -> str:
-    return html_curve(title, names, curve, up=up)
 
 
 def enclosure(value: Interval, method: str, source: str) -> Enclosure:

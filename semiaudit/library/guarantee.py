@@ -41,6 +41,7 @@ from semiaudit.report.notebook import html_table, markdown_table
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.axes import Axes as MatplotlibAxes
     from numpy.typing import NDArray
 
     from semiaudit.model.guarantee import FrameworkGuarantee
@@ -244,6 +245,10 @@ class Guarantee:
         """
         below = curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
         return GuaranteeCurve(below.type_i, below.type_ii, self)
+
+    def plot(self, *, ax: MatplotlibAxes | None = None) -> MatplotlibAxes:
+        """Draw the curve of ``tradeoff(101)``; its arguments and errors are those of ``plot``."""
+        return self.tradeoff(101).plot(ax=ax)
 
     def profile(self, epsilons: Numbers, *, tolerance: float | None = None) -> Profile:
         """Return the privacy profile as arrays of epsilons and certified deltas.

@@ -76,6 +76,7 @@ from semiaudit.spec.mechanism.mechanism_values import mechanism_of_values
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.axes import Axes as MatplotlibAxes
     from numpy.typing import NDArray
 
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
@@ -291,6 +292,10 @@ class TradeoffFunction(ShownAsCode, Value):
                 They are sorted, and each is in the curve once.
         """
         return curve_of(self._below, points)
+
+    def plot(self, *, ax: MatplotlibAxes | None = None) -> MatplotlibAxes:
+        """Draw the curve of ``tradeoff(101)``; its arguments and errors are those of ``plot``."""
+        return self.tradeoff(101).plot(ax=ax)
 
     def profile(self, epsilons: Numbers) -> Profile:
         """Return the privacy profile as arrays of epsilons and certified deltas.

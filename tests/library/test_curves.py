@@ -10,6 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from semiaudit import (
@@ -180,3 +181,21 @@ def test_the_points_of_a_curve_are_a_guarantee_for_the_same_datasets() -> None:
     # Lines between the points are not certified: the pairs are those of the polygon below them.
     few = GDP(1).guarantee().tradeoff(5).guarantee()
     assert float(few.delta(1)) > 1.5 * 0.1269
+
+
+@pytest.mark.parametrize("drawn", [GaussianTradeoff(1), GDP(1).guarantee()])
+def test_plots_are_nowhere_above_the_function(drawn: GaussianTradeoff | Guarantee) -> None:
+    axes = Figure().subplots()
+    assert drawn.plot(ax=axes) is axes
+    (line,) = axes.lines
+    xs, ys = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
+    for at in np.linspace(0.0005, 0.9995, 500):
+        assert np.interp(at, xs, ys) <= gaussian(at) + 1e-12
+    assert len(drawn.tradeoff(5).plot().lines) == 1
+
+
+def test_a_plot_of_a_profile_is_nowhere_below_it() -> None:
+    (line,) = GaussianTradeoff(1).profile([1, 0, 3, 2]).plot().lines
+    xs, ys = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
+    for at in np.linspace(0.001, 2.999, 100):
+        assert np.interp(at, xs, ys) >= NORMAL.cdf(0.5 - at) - math.exp(at) * NORMAL.cdf(-0.5 - at)
