@@ -201,9 +201,10 @@ def _meet(first: ProvenBounds, second: ProvenBounds, at: int) -> tuple[Parameter
         one.upper is None or (other.upper, other.trivial) < (one.upper, one.trivial)
     ):
         high, upper_by = other, second.upper_by[at]
-    best = replace(
-        other, lower=low.lower, witness=low.witness, upper=high.upper, trivial=high.trivial
-    )
+    # What another method proves is established, also where the size proves a smaller number.
+    trivial = all(known.trivial for known in (one, other) if known.upper is not None)
+    trivial = trivial and high.upper is not None
+    best = replace(other, lower=low.lower, witness=low.witness, upper=high.upper, trivial=trivial)
     if best.upper is not None and best.lower > best.upper:
         raise ContradictoryBoundsError(
             f"{lower_by} proves that a(t) is at least {best.lower}, and {upper_by} that it is at "

@@ -75,6 +75,10 @@ def _named(ablation: Ablated) -> list[tuple[str, Numbers]]:
     return [(v.name, v.numbers) for v in ablation.variants if v.numbers is not NO_NUMBERS]
 
 
+def _was_cut(variant: Variant) -> bool:
+    return "time" in variant.incomplete_because and variant.numbers is NO_NUMBERS
+
+
 def _costs(ablation: Ablated) -> Grid:
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("ρ", lambda n: n.zcdp),
@@ -82,10 +86,12 @@ def _costs(ablation: Ablated) -> Grid:
         ("ε at δ = 0", lambda n: n.pure_dp),
         ("advantage", lambda n: n.advantage),
     ]
-    numbers = [variant.numbers for variant in ablation.variants]
+    # What the time did not suffice for is in one line, with the reason.
+    variants = [v for v in ablation.variants if v.kind == "all" or not _was_cut(v)]
+    numbers = [variant.numbers for variant in variants]
     shown = [m for m in measures if any(m[1](n) is not None for n in numbers)]
-    distances = [_distance(variant) for variant in ablation.variants]
-    own = [a_t_text(variant) for variant in ablation.variants]
+    distances = [_distance(variant) for variant in variants]
+    own = [a_t_text(variant) for variant in variants]
     apart = any(d not in ("-", a) for d, a in zip(distances, own, strict=True))
     rows = tuple(
         (
@@ -94,14 +100,12 @@ def _costs(ablation: Ablated) -> Grid:
             *([distance] if apart else []),
             *(_value(measure(known)) for _, measure in shown),
         )
-        for variant, a_t, distance, known in zip(
-            ablation.variants, own, distances, numbers, strict=True
-        )
+        for variant, a_t, distance, known in zip(variants, own, distances, numbers, strict=True)
     )
     columns = (PUBLISHED, "a(t)", *(["distance"] if apart else []), *(name for name, _ in shown))
     numeric = (False, *(True for _ in columns[1:]))
     notes = [_subtitle(ablation), *_not_joint(ablation)]
-    cut = [variant.name for variant in ablation.variants if not variant.complete]
+    cut = [variant.name for variant in variants if not variant.complete]
     if cut:
         notes.append(f"Incomplete, so the numbers are looser: {', '.join(cut)}.")
     title = "Effective guarantee with and without each invariant"
@@ -173,7 +177,9 @@ def _refused(ablation: Ablated) -> Lines | None:
     items = by_reason(
         (v.name, v.refused or (v.row.guarantee.refused if v.row else "")) for v in ablation.variants
     )
-    return Lines("Without an effective guarantee", items) if items else None
+    # Many names are too long for a column.
+    lines = tuple(("", f"{name}: {why}") if "," in name else (name, why) for name, why in items)
+    return Lines("Without an effective guarantee", lines) if lines else None
 
 
 def _budgets(ablation: Ablated) -> Lines | None:

@@ -170,20 +170,35 @@ def _notes(audit: Audit, *, caveats: bool, verbose: bool) -> list[str]:
 
 def _order(audit: Audit, *, verbose: bool) -> str:
     """Return which guarantee follows from which."""
-    strict = [
-        f"{label(o.weaker)} follows from {label(o.stronger)}" for o in audit.ordering if o.strict
-    ]
-    names = [row.guarantee.framework for row in audit.rows]
-    equal_pairs = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
-    equal = [
-        f"{label(first)} equals {label(second)}"
-        for i, first in enumerate(names)
-        for second in names[i + 1 :]
-        if (first, second) in equal_pairs and (second, first) in equal_pairs
+    implied = {(o.stronger, o.weaker) for o in audit.ordering}
+    strict = {(o.stronger, o.weaker) for o in audit.ordering if o.strict}
+    groups: list[list[str]] = []
+    for row in audit.rows:
+        name = row.guarantee.framework
+        for group in groups:
+            if all({(name, other), (other, name)} <= implied - strict for other in group):
+                group.append(name)
+                break
+        else:
+            groups.append([name])
+    if len(groups) == 1:
+        return f"All {len(audit.rows)} guarantees are equal."
+    equal = [f"{_and(group)} are equal" for group in groups if len(group) > 1]
+    followed = [
+        f"{_and(below)} {'follow' if len(below) > 1 else 'follows'} from {_and(above)}"
+        for above in groups
+        for below in groups
+        if all((stronger, weaker) in strict for stronger in above for weaker in below)
     ]
     by = " (Definition 20)" if verbose else ""
-    orders = "; ".join([*strict, *equal])
+    orders = "; ".join([*followed, *equal])
     return f"{orders}{by}. No other order is proven." if orders else f"No order{by} is proven."
+
+
+def _and(names: Sequence[str]) -> str:
+    """The names of privacy definitions in one enumeration."""
+    *others, last = map(label, names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _basis(audit: Audit, *, verbose: bool) -> str:

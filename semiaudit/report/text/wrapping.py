@@ -116,7 +116,7 @@ def split(grid: Grid, width: int) -> list[Grid]:
     grid = replace(grid, breaks=True)
     if not grid.rows or taken(least(grid, width)) <= width:
         return [grid]
-    widths = natural(grid)
+    widths = least(grid, width)
     groups: list[list[int]] = []
     for unit in _units(grid):
         joined = [0, *groups[-1], *unit] if groups else []

@@ -15,6 +15,7 @@ from semiaudit.spec.importers.imported import (
     Choices,
     Imported,
     Importer,
+    Mechanism,
     Value,
     composed,
     number_at,
@@ -72,7 +73,7 @@ class _Walk:
     def __init__(self, document: YamlDocument, neighbors: str) -> None:
         self._document = document
         self._neighbors = neighbors
-        self._kinds: dict[str, tuple[int, Callable[[Path_], list[Value]]]] = {
+        self._kinds: dict[str, tuple[int, Callable[[Path_], list[Mechanism]]]] = {
             "NoOpDpEvent": (0, lambda path: []),
             "ComposedDpEvent": (1, self._all_of),
             "SelfComposedDpEvent": (2, self._repeated),
@@ -84,7 +85,7 @@ class _Walk:
             "PoissonSampledDpEvent": (2, self._poisson_sampled),
         }
 
-    def parts(self, path: Path_) -> list[Value]:
+    def parts(self, path: Path_) -> list[Mechanism]:
         """The mechanisms of the event at a path."""
         name, fields = self._name(path)
         if name not in self._kinds:
@@ -103,34 +104,34 @@ class _Walk:
             refuse(self._document, path, what, "write `to_named_tuple()` of the event")
         return str(node[1]), len(node) - 2
 
-    def _all_of(self, path: Path_) -> list[Value]:
+    def _all_of(self, path: Path_) -> list[Mechanism]:
         events = self._document.at((*path, 2))
         if not isinstance(events, list):
             what = "is no list of events"
             refuse(self._document, (*path, 2), what, "write `to_named_tuple()` of the event")
         return [part for at in range(len(events)) for part in self.parts((*path, 2, at))]
 
-    def _repeated(self, path: Path_) -> list[Value]:
+    def _repeated(self, path: Path_) -> list[Mechanism]:
         times, inside = whole_at(self._document, (*path, 3)), self.parts((*path, 2))
         return [repeated(composed(inside), times)] if inside else []
 
-    def _noise(self, kind: str, parameter: str, path: Path_) -> list[Value]:
+    def _noise(self, kind: str, parameter: str, path: Path_) -> list[Mechanism]:
         number_at(self._document, (*path, 2))
         size = str(self._document.at((*path, 2)))
         return [self._shifted(kind, parameter, size, 1)]
 
-    def _shifted(self, kind: str, parameter: str, size: str, shift: int) -> Value:
+    def _shifted(self, kind: str, parameter: str, size: str, shift: int) -> Mechanism:
         shift *= 2 if self._neighbors == _REPLACED else 1
         return {
             kind: {parameter: size, "shifts": [str(shift)], "neighbors": self._neighbors},
         }
 
-    def _discrete_laplace(self, path: Path_) -> list[Value]:
+    def _discrete_laplace(self, path: Path_) -> list[Mechanism]:
         parameter = number_at(self._document, (*path, 2))
         shift = whole_at(self._document, (*path, 3))
         return [self._shifted("discrete_laplace", "scale", str(1 / parameter), shift)]
 
-    def _randomized_response(self, path: Path_) -> list[Value]:
+    def _randomized_response(self, path: Path_) -> list[Mechanism]:
         if self._neighbors != _REPLACED:
             what = "randomized response is defined for a record that is replaced"
             refuse(self._document, path, what, f"use --neighbors {_REPLACED}")
@@ -143,7 +144,7 @@ class _Walk:
         epsilon = decimal_text_up(odds.ln().upper_rational, _PLACES)
         return [{"randomized_response": {"epsilon": epsilon, "levels": str(levels)}}]
 
-    def _zcdp(self, path: Path_) -> list[Value]:
+    def _zcdp(self, path: Path_) -> list[Mechanism]:
         rho = number_at(self._document, (*path, 2), least=None)
         if number_at(self._document, (*path, 3), least=None) != 0 or rho < 0:
             what = "is (xi, rho)-zCDP with xi other than 0, which no kind of mechanism describes"
@@ -151,7 +152,7 @@ class _Walk:
         declared = {"rho": str(self._document.at((*path, 2))), "neighbors": self._neighbors}
         return [{"zcdp": declared}]
 
-    def _poisson_sampled(self, path: Path_) -> list[Value]:
+    def _poisson_sampled(self, path: Path_) -> list[Mechanism]:
         rate = number_at(self._document, (*path, 2))
         inside, _ = self._name((*path, 3))
         if inside != "GaussianDpEvent" or rate > 1:

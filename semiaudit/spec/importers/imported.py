@@ -15,6 +15,9 @@ from semiaudit.spec.yaml12 import Node, Path_, YamlDocument
 Value = Mapping[str, "Value"] | Sequence["Value"] | str
 """A section of a spec; numbers are their texts, so that nothing is rounded."""
 
+Mechanism = Mapping[str, Value]
+"""A mechanism: its kind with its parameters, or `compose`; with `repeat`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
@@ -106,11 +109,10 @@ def whole_at(document: YamlDocument, path: Path_) -> int:
     return value
 
 
-def composed(parts: Sequence[Value]) -> Value:
+def composed(parts: Sequence[Mechanism]) -> Mechanism:
     """One mechanism of several parts; equal neighbors become one that is repeated."""
     merged: list[dict[str, Value]] = []
     for part in parts:
-        assert isinstance(part, Mapping)
         if merged and _kind(merged[-1]) == _kind(part):
             merged[-1]["repeat"] = str(_repeat(merged[-1]) + _repeat(part))
         else:
@@ -118,16 +120,15 @@ def composed(parts: Sequence[Value]) -> Value:
     return merged[0] if len(merged) == 1 else {"compose": merged}
 
 
-def repeated(part: Value, times: int) -> Value:
+def repeated(part: Mechanism, times: int) -> Mechanism:
     """A part, that many times."""
-    assert isinstance(part, Mapping)
     times *= _repeat(part)
     return _kind(part) if times == 1 else {**_kind(part), "repeat": str(times)}
 
 
-def _kind(part: Mapping[str, Value]) -> dict[str, Value]:
+def _kind(part: Mechanism) -> dict[str, Value]:
     return {key: value for key, value in part.items() if key != "repeat"}
 
 
-def _repeat(part: Mapping[str, Value]) -> int:
+def _repeat(part: Mechanism) -> int:
     return int(str(part.get("repeat", 1)))

@@ -12,6 +12,7 @@ from semiaudit.spec.importers.imported import (
     Choices,
     Imported,
     Importer,
+    Mechanism,
     Value,
     composed,
     number_at,
@@ -63,7 +64,7 @@ def _read(document: YamlDocument, choices: Choices) -> Imported:
 
 def _part(
     sampling: str, noise_text: str, rate_text: str, noise: Fraction, rate: Fraction, steps: int
-) -> Value:
+) -> Mechanism:
     """One entry of the history. Without Poisson sampling, nothing is gained from sampling.
 
     In a shuffled epoch every record is in one batch, so that the noise of its batch is all that it

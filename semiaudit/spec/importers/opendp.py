@@ -26,6 +26,7 @@ from semiaudit.spec.importers.imported import (
     Choices,
     Imported,
     Importer,
+    Mechanism,
     Value,
     composed,
     number_at,
@@ -102,7 +103,7 @@ def _imported(
     columns: dict[str, tuple[bool, list[str]]],
     margins: Sequence[_Margin],
     relation: tuple[str, bool, int],
-    mechanism: Value,
+    mechanism: Mechanism,
 ) -> Imported:
     metric, replaced, rows = relation
     invariants: list[Value] = []
@@ -245,7 +246,7 @@ def _domain(document: YamlDocument, path: Path_) -> tuple[dict[str, bool], list[
 
 def _margin(document: YamlDocument, path: Path_) -> _Margin:
     node = document.at(path)
-    if not isinstance(node, dict) or not isinstance(node.get("by", []), list):
+    if not isinstance(node, dict):
         refuse(document, path, "is no margin", "serialize context.accountant")
     if unknown := {*node} - {"by", "max_length", "max_groups", "invariant"}:
         refuse(document, path, f"has the unknown key {min(unknown)}", "remove it")
@@ -253,7 +254,8 @@ def _margin(document: YamlDocument, path: Path_) -> _Margin:
         what = "bounds the number of groups, which no invariant of a spec says"
         refuse(document, (*path, "max_groups"), what, "leave it out of the margin")
     by = node.get("by", [])
-    assert isinstance(by, list)
+    if not isinstance(by, list):
+        refuse(document, (*path, "by"), "is no list of columns", "serialize context.accountant")
     names = tuple(_word(document, (*path, "by", at)) for at in range(len(by)))
     invariant = "" if node.get("invariant") is None else str(node["invariant"])
     if invariant not in {"", "lengths", "keys"}:
@@ -298,7 +300,7 @@ _KINDS = {
 }
 
 
-def _part(document: YamlDocument, path: Path_, measure: str, neighbors: str) -> Value:
+def _part(document: YamlDocument, path: Path_, measure: str, neighbors: str) -> Mechanism:
     kind = _KINDS[measure]
     if kind != "approx_dp":
         number_at(document, path, least=None)
@@ -320,7 +322,7 @@ _NOISES = {
 }
 
 
-def _noise(queries: YamlDocument, *, replaced: bool) -> tuple[list[Value], list[str]]:
+def _noise(queries: YamlDocument, *, replaced: bool) -> tuple[list[Mechanism], list[str]]:
     """The noise of counts by the table of `summarize()`; no parts if some noise is not of counts.
 
     One record moves one count by 1, or two counts if it is replaced.
@@ -328,7 +330,7 @@ def _noise(queries: YamlDocument, *, replaced: bool) -> tuple[list[Value], list[
     rows = queries.root
     if not isinstance(rows, list) or not rows:
         refuse(queries, (), "is no list of rows", "write `query.summarize().write_json(...)`")
-    parts: list[Value] = []
+    parts: list[Mechanism] = []
     notes: list[str] = []
     unknown = ""
     for at, row in enumerate(rows):

@@ -117,6 +117,15 @@ def test_bounds_of_several_methods_meet_and_name_the_method_that_proved_them() -
     assert (found.lower_by, found.upper_by) == (("low", "low"), ("high", "high"))
 
 
+@pytest.mark.parametrize(("upper", "established"), [(None, False), (7, True), (4, True)])
+def test_n_is_established_where_a_method_proves_any_bound(
+    upper: int | None, established: bool
+) -> None:
+    found = ask([fixed("size", 0, 5, True), fixed("search", 1, upper)], problem())
+    for known in found.parameters:
+        assert (known.upper, known.established) == (min(5, upper or 5), established)
+
+
 def test_no_method_is_asked_after_an_exact_one_or_a_last_one() -> None:
     never: Method[TableProblem, ProvenBounds] = Method(
         "never", ALL, lambda _: True, lambda _: pytest.fail("!")
