@@ -703,7 +703,7 @@ def test_real_microdata_in_three_commands(
     assert process(*last, cwd=tmp_path).returncode == 0
     assert run("analyze", tmp_path / "spec.semiaudit.yaml", "--format", "json") == 0
     report = json.loads(capsys.readouterr().out)
-    assert "53940 records" in report["statement"]["domain"]
+    assert "53,940 records" in report["statement"]["domain"]
     assert report["semi_adjacency"]["value"] == 3
 
 
@@ -723,5 +723,5 @@ def test_a_real_table_with_overlapping_margins_in_three_commands(
     capsys.readouterr()
     assert run("analyze", tmp_path / "spec.semiaudit.yaml", "--format", "json") == 0
     report = json.loads(capsys.readouterr().out)
-    assert "4526 records" in report["statement"]["domain"]
+    assert "4,526 records" in report["statement"]["domain"]
     assert report["semi_adjacency"]["value"] == 3

@@ -246,7 +246,7 @@ def test_skipped_files_are_listed_by_name_if_asked(tmp_path: Path, command: str)
     (tmp_path / "config.yaml").write_text("title: none\n")
     (tmp_path / "notes\n.txt").write_text("")
     counted = " ".join(run(tmp_path, command, ".").stdout.split())
-    assert "YAML without the key semiaudit: 1" in counted
+    assert "1 file: YAML without the key semiaudit" in counted
     assert "config.yaml" not in counted
     listed = " ".join(run(tmp_path, command, ".", "--verbose").stdout.split())
     assert "config.yaml: YAML without the key semiaudit" in listed
