@@ -387,7 +387,9 @@ def test_a_new_rule_is_found_listed_and_explained(tmp_path: Path) -> None:
     row = "| [SA040](SA040.md) | no-reference | note | gate | The spec names no source. |"
     assert row in written.stdout
     page = run(copy, "rule", "SA040").stdout
-    assert " note            the spec names no source; add reference (release.yaml, SA040)\n" in page
+    assert (
+        " note            the spec names no source; add reference (release.yaml, SA040)\n" in page
+    )
 
 
 def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> None:

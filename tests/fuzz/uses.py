@@ -29,6 +29,7 @@ from tests.fuzz.tables import (
     spoiled_rows,
 )
 from tests.fuzz.trees import trees
+from tests.places import ROOT
 
 LIMITS = (0.05, 0.1, 0.02)
 """Seconds for the computations of a spec."""
@@ -400,6 +401,8 @@ def begun(chance: Chance) -> Case:
     if chance.rarely(6):
         line = line_of(chance, ("init",), avoided=("--from", "--margin", "--count-column"))
         return Case("init", {}, (line,), 0.0)
+    if chance.rarely(3):
+        return imported(chance)
     space = spaces(chance, 12, MOST_RECORDS)
     form = chance.choice(["csv", "csv", "parquet"])
     table = chance.often()
@@ -425,6 +428,23 @@ def begun(chance: Chance) -> Case:
         return Case("init", files, (start,), 0.0, secrets=(), codes=frozenset(codes))
     audit = ("analyze", "made.yaml", "--time-limit", "0.5", *printed_as(chance, ("analyze",)))
     return Case("init", files, (start, audit), 0.5, secrets=())
+
+
+IMPORTED = sorted((ROOT / "tests" / "spec" / "importers").glob("*.json"))
+
+
+def imported(chance: Chance) -> Case:
+    """`init` from what another tool wrote, of which a part may be spoiled."""
+    text = bytearray(chance.choice(IMPORTED).read_bytes())
+    if chance.often():
+        place = chance.randrange(len(text))
+        text[place : place + chance.choice([1, 1, 20])] = bytes([chance.randrange(256)])
+    line: Line = ("init", "--from", "other.json", "made.yaml")
+    for flag in ("--kind", "--neighbors", "--sampling"):
+        if chance.often():
+            line += (flag, str(chance.choice(choices(commands()["init",], flag))))
+    files: dict[str, Content] = {f"{FOLDER}/other.json": bytes(text)}
+    return Case("init", files, (line,), 0.0, secrets=(), codes=frozenset({0, 2}))
 
 
 def asked(chance: Chance) -> Case:
