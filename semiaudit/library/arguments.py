@@ -26,10 +26,10 @@ _PYTHON = {"true": "True", "false": "False", ".nan": "nan", ".inf": "inf", "-.in
 
 
 class Array(Protocol):
-    """An array or a series, of numpy, pandas, or Polars."""
+    """An array or a series with one axis: of NumPy, pandas, Polars, Arrow, or another library."""
 
-    def tolist(self) -> object:
-        """Return the numbers as a plain list."""
+    def __array__(self) -> Any:
+        """Return the numbers as an array of NumPy."""
 
 
 Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[str, ...] | Array
@@ -42,7 +42,11 @@ def plain(values: Number | Numbers) -> Number | list[Number]:
         return values
     if isinstance(values, Sequence):
         return list(values)
-    single_or_list = values.tolist() if hasattr(values, "tolist") else None
+    single_or_list: object = None
+    if hasattr(values, "tolist"):
+        single_or_list = values.tolist()
+    elif isinstance(values, Iterable) and hasattr(values, "__array__"):  # a series of Polars
+        single_or_list = list(values)
     if isinstance(single_or_list, list | int | float | str | Fraction | Decimal):
         return single_or_list
     raise ValueError(f"{type(values).__name__} has no numbers; give a list or an array")

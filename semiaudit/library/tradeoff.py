@@ -102,7 +102,7 @@ class TradeoffFunction(ShownAsCode, Value):
     the function is not its own inverse, use ``inverse()`` for the other order.
     """
 
-    __slots__ = ("_factors", "_found", "_name")
+    __slots__ = ("_factors", "_found", "_group", "_name")
 
     _not_parts = frozenset(__slots__)
 
@@ -116,6 +116,7 @@ class TradeoffFunction(ShownAsCode, Value):
         self._found = function
         self._name = name
         self._factors = tuple(factors)
+        self._group: tuple[Described, int] | None = None
 
     def _parts_of_value(self) -> tuple[object, ...]:
         """Return the factors of a product, else the function, but not how it was written."""
@@ -246,9 +247,25 @@ class TradeoffFunction(ShownAsCode, Value):
             order = order_of_functions(self._function, other._function)
             if order != "undecided":
                 return order
-        if self._is_part_of(other):
+        if self._is_part_of(other) or self._is_group_above(other):
             return "stronger"
-        return "weaker" if other._is_part_of(self) else "undecided"
+        below = other._is_part_of(self) or other._is_group_above(self)
+        return "weaker" if below else "undecided"
+
+    def _is_group_above(self, other: TradeoffFunction) -> bool:
+        """Return whether this is f_{epsilon,0} at distance k, the other f_{k epsilon,0} or below.
+
+        With F = 1 - f, F(x) is at most e^epsilon x, and 1 - F(x) at least e^-epsilon (1 - x). So k
+        steps are nowhere above 1 - f_{k epsilon,0}. At its kink 1 / (1 + e^(k epsilon)), the step
+        from e^((k - 1) epsilon) x is beyond the kink of F, and the result is less.
+        """
+        if self._group is None or other._factors:
+            return False
+        (unit, times), weak = self._group, other._function
+        if not isinstance(unit, PureDP | ApproxDP) or not isinstance(weak, PureDP | ApproxDP):
+            return False
+        pure = not any(isinstance(f, ApproxDP) and f.delta for f in (unit, weak))
+        return pure and times > 1 and 0 < times * unit.epsilon <= weak.epsilon
 
     def _is_part_of(self, product: TradeoffFunction) -> bool:
         """Return whether a product has the factors of this function, and more that reveal more.
@@ -309,7 +326,9 @@ class TradeoffFunction(ShownAsCode, Value):
         """Compose f with itself: the function at a distance of 1 or more, for f at distance 1."""
         times = whole(distance, "distance")
         power = functional_power(self._function, times)
-        return TradeoffFunction(power, f"{_bracketed(self)}.group({times})")
+        found = TradeoffFunction(power, f"{_bracketed(self)}.group({times})")
+        found._group = self._function, times
+        return found
 
     def repeat(self, times: int) -> TradeoffFunction:
         """Return the function of ``times`` independent releases."""

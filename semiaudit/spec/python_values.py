@@ -44,7 +44,7 @@ def document_of_values(values: object, file: str) -> YamlDocument:
 
     Args:
         values: a mapping of words to numbers, words, truth values, None, sequences and mappings;
-            also what has a method ``to_mapping`` or ``tolist``, such as a numpy array.
+            also what has a method ``to_mapping``, ``tolist``, or ``to_list``, such as an array.
         file: what stands for its name in messages.
 
     Raises:
@@ -124,7 +124,7 @@ def _node(value: object, path: Path_, document: YamlDocument, room: _Room) -> No
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
         return [_node(item, (*path, place), document, room) for place, item in enumerate(value)]
     scalar = _scalar(value)
-    for method in ("to_mapping", "tolist"):
+    for method in ("to_mapping", "tolist", "to_list"):
         if scalar is None and callable(plainer := getattr(value, method, None)):
             return _node(plainer(), path, document, room)
     if scalar is None:

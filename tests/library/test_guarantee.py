@@ -11,6 +11,8 @@ from typing import Any
 
 import mpmath
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import semiaudit
@@ -165,17 +167,7 @@ def test_a_guarantee_names_the_metric_of_its_distance() -> None:
         assert f"D up to {metric} distance 2" in repr(found)
 
 
-class Column:
-    """What a series of pandas or Polars is to the library."""
-
-    def __init__(self, values: list[float]) -> None:
-        self.values = values
-
-    def tolist(self) -> list[float]:
-        return self.values
-
-
-@pytest.mark.parametrize("kind", [np.array, list, tuple, Column])
+@pytest.mark.parametrize("kind", [np.array, list, tuple, pl.Series, pa.array])
 def test_arrays_lists_and_series_are_answered_by_arrays_in_their_order(kind: Any) -> None:
     guarantee = (Gaussian(5) * 20 + Laplace(3) * 20).guarantee()
     deltas = [1e-3, 1e-9, 1e-6, 1e-3, 1e-2, 1e-4, 1e-5, 1e-7, 1e-8, 1e-10]

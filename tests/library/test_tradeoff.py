@@ -462,3 +462,14 @@ def test_a_product_with_what_reveals_nothing_more_is_not_called_weaker() -> None
     # equal bounds of two functions that may differ
     known = PiecewiseTradeoff(GaussianTradeoff(1).tradeoff(5))
     assert known.order(known @ f) == "undecided"
+
+
+def test_pure_dp_at_a_distance_is_above_the_pure_dp_of_all_steps() -> None:
+    group = ApproxTradeoff(1).group(3)
+    for weak in (ApproxTradeoff(3), ApproxTradeoff("3.1")):
+        assert group.order(weak) == "stronger"
+        assert weak.order(group) == "weaker"
+    kink = 1 / (1 + math.exp(3))
+    assert float(group(kink)) > 1 - math.exp(3) * kink + 1e-3
+    for strong in (ApproxTradeoff("2.9"), ApproxTradeoff(1), GaussianTradeoff(1)):
+        assert group.order(strong) != "stronger"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from semiaudit.errors import SpecError
@@ -34,12 +35,12 @@ report:
 VALUES: dict[str, object] = {
     "semiaudit": 1,
     "title": "no",
-    "dataspace": {"size": 12, "attributes": {"a": 2, "b": ("x", 1, "1e3")}},
-    "invariants": ["total", {"margin": ["a"]}, {"count": {"where": {"b": "x"}}}],
+    "dataspace": {"size": np.int64(12), "attributes": {"a": 2, "b": ("x", 1, "1e3")}},
+    "invariants": ["total", {"margin": np.array(["a"])}, {"count": {"where": {"b": "x"}}}],
     "mechanism": {
         "compose": [
             {"zcdp": {"rho": 0.1}},
-            {"gaussian": {"sigma": Fraction(1, 3), "shifts": np.array([1, -1])}, "repeat": 3},
+            {"gaussian": {"sigma": Fraction(1, 3), "shifts": pl.Series([1, -1])}, "repeat": 3},
         ]
     },
     "report": None,
