@@ -26,7 +26,7 @@ KEPT = {
 }
 """Definitions that nothing in the program refers to, and the published results that need them."""
 
-HOOKS = re.compile(r"__\w+__|_repr_\w+_|list_commands|get_command|format_commands")
+HOOKS = re.compile(r"__\w+__|_repr_\w+_|list_commands|get_command|format_(commands|options|epilog)")
 """Methods that Python, notebooks, and click call by their names."""
 
 

@@ -423,7 +423,7 @@ def test_budgets_are_held_against_the_better_number(
     path.write_text(text + "  - {framework: semi_dp, mu: 2}\n")
     assert main(["analyze", str(path)]) == 0
     path.write_text(text + "  - {framework: semi_dp, mu: 1.999999999999}\n")
-    assert main(["analyze", str(path)]) == 1
+    assert main(["analyze", str(path), "--verbose"]) == 1
     assert "a(t) steps of distance 1" in capsys.readouterr().out
 
 

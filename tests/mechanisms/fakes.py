@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, get_args
 
 from semiaudit.frameworks.context import Context
@@ -15,6 +16,7 @@ from semiaudit.model.query import DominatingMoves, MarginsQuery, Query, Sensitiv
 from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
 from semiaudit.universe.sensitivity.joint_moves import JointMoves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.sensitivity.subspaces import NOT_LINEAR
 
 TABLE = TableQuery()
 MARGIN = MarginsQuery((("a",),))
@@ -64,6 +66,11 @@ class ToldSpaces(SensitivitySpaces):
         }
         self._projected = projected
         self._side: Side = side
+
+    @property
+    def subspaces(self) -> Any:
+        """Only why there is no subspace."""
+        return SimpleNamespace(nonlinearity=lambda query: NOT_LINEAR)
 
     def everywhere(self, query: Query, distance: int) -> Sensitivity:
         return histogram(distance, self._side)

@@ -129,12 +129,3 @@ def on_logarithmic_axes(line: Line) -> Line:
                 image.append((left + share * (right - left), high + share * (low - high)))
         image.append((right, low))
     return tuple(image)
-
-
-def held_at(points: Points, type_i: Fraction) -> float:
-    """Return the lower bound of a tradeoff function at a type I error: that of the next point.
-
-    Returns:
-        0 after the last known point.
-    """
-    return next((float(bound) for place, bound in points if place >= type_i), 0.0)
