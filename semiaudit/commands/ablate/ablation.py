@@ -38,8 +38,8 @@ from semiaudit.model.bound import joined
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import LEADING
-from semiaudit.model.invariants import Count, Invariant, Margin, known
-from semiaudit.model.invariants.constraint import SameMargin
+from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants.constraint import SameMargin, SameSums
 from semiaudit.report import ANSWER_FIGURES
 from semiaudit.spec.build import load_release
 from semiaudit.spec.data.published_from_counts import names_of, size_is_fixed
@@ -82,15 +82,14 @@ def groups_of(release: Release) -> dict[str, tuple[int, ...]]:
     groups: dict[tuple[object, ...], list[int]] = {}
     invariants = release.published_invariants
     for place, publication in enumerate(invariants):
-        invariant = publication.invariant
-        match invariant:
-            case Count():
-                over = tuple(name for name, _ in invariant.where)
-            case Margin():
-                over = invariant.attributes
+        match constraint := publication.invariant.constraint:
+            case SameSums(rows=(((_, where),),)):
+                over = tuple(name for name, _ in where)
+            case SameMargin():
+                over = constraint.attributes
             case _:
                 continue
-        key = type(invariant), id(publication.other), *sorted(over)
+        key = type(constraint), id(publication.other), *sorted(over)
         groups.setdefault(key, []).append(place)
     several = [tuple(places) for places in groups.values() if 1 < len(places) < len(invariants)]
     return {_range_text(places): places for places in several}
