@@ -7,7 +7,6 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,13 +19,11 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.results.survey import Survey
 from semiaudit.paths import is_inside, opened
 from semiaudit.resources import shipped, shipped_configs
+from semiaudit.spec.drafts.draft import MOST_LEFT_OUT, SpecDraft, short
 from semiaudit.spec.drafts.modeline import with_modeline
 from semiaudit.spec.importers import KINDS, NEIGHBORS, SAMPLING, TABLES
 from semiaudit.spec.spec_files import named_files, words_of
 from semiaudit.spec.yaml12 import YamlDocument, parse_document, read_file, text_of
-
-if TYPE_CHECKING:
-    from semiaudit.spec.drafts.draft import SpecDraft
 
 STARTER = "starter"
 PATH = "spec.semiaudit.yaml"
@@ -328,8 +325,6 @@ def draft(
         SpecError: the file cannot be read, none of its columns can be an attribute, a margin names
             no attribute, or a margin has too many cells; or as ``survey`` says.
     """
-    from semiaudit.spec.drafts.draft import SpecDraft, short
-
     names = {name for margin in margins for name in margin}
     asked = sorted(names | {part.strip() for name in names for part in name.split("*")})
     surveyed = survey(Path(file), count, asked, dropped=dropped, kept=kept)
@@ -365,8 +360,6 @@ def _place(file: str, target: str) -> tuple[str, str]:
 
 
 def _notes(surveyed: Survey, drafted: SpecDraft) -> Iterator[str]:
-    from semiaudit.spec.drafts.draft import MOST_LEFT_OUT, short
-
     yield from surveyed.notes
     for name, column in drafted.attributes.items():
         missing = [level for level in column.levels if level.lower() in _MISSING]

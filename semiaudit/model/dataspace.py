@@ -16,6 +16,9 @@ Value = Fraction | str
 Dataset = tuple[Value, ...]
 
 
+MOST_ATTRIBUTES = 200
+"""The most attributes of a table."""
+
 _WHOLE = re.compile(r"[-+]?[0-9]{1,99}")
 
 

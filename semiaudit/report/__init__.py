@@ -46,19 +46,6 @@ def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
     return for_terminal(_VERDICTS(verdicts, layout), layout)
 
 
-def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.form.verdict_json import DOCUMENT, GateRun
-
-    return DOCUMENT.text(GateRun(verdicts, layout.incomplete, layout.skipped))
-
-
-def _verdicts_csv(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.blocks.notices import specs_of
-    from semiaudit.report.blocks.summary import csv_lines
-
-    return "".join(csv_lines(specs_of(verdicts), times=layout.times))
-
-
 _VERDICTS = late("semiaudit.report.blocks.verdict_view", "verdict_view")
 _SUMMARY = late("semiaudit.report.blocks.summary_view", "summary_view")
 _UNITS = late("semiaudit.report.markup.to_latex", "units_of")
@@ -84,7 +71,9 @@ class Format:
 
 FORMATS: dict[str, Format] = {
     "text": Format(text_of(_view), _verdicts_text),
-    "json": Format(json_of(AUDIT), _verdicts_json, ".json"),
+    "json": Format(
+        json_of(AUDIT), late("semiaudit.report.form.verdict_json", "verdicts_json"), ".json"
+    ),
     "markdown": Format(markdown_of(partial(_view, caveats=True)), markdown_of(_VERDICTS), ".md"),
     "html": Format(
         late("semiaudit.report.html.audit_page", "audit_page"),
@@ -92,7 +81,7 @@ FORMATS: dict[str, Format] = {
         ".html",
         drawn=True,
     ),
-    "csv": Format(csv_of(AUDIT), _verdicts_csv),
+    "csv": Format(csv_of(AUDIT), late("semiaudit.report.blocks.summary", "verdicts_csv")),
     "latex": Format(
         latex_of(lambda audit, layout: _view(audit, replace(layout, verbose=False)), _UNITS),
         latex_of(_SUMMARY),

@@ -21,7 +21,7 @@ from pydantic import (
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading, Touched
 from semiaudit.model.audit import UNTITLED
-from semiaudit.model.dataspace import Level
+from semiaudit.model.dataspace import MOST_ATTRIBUTES, Level
 from semiaudit.spec.mechanism.mechanism_schema import MechanismSection
 from semiaudit.spec.mechanism.query import QuerySection
 from semiaudit.spec.scalars import (
@@ -83,7 +83,6 @@ MOST_RATES = 200
 MOST_PRIORS = 20
 MOST_BUDGETS = 50
 MOST_WAIVERS = 200
-MOST_ATTRIBUTES = 200
 
 
 @dataclass(frozen=True, slots=True)

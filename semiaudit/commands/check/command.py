@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
@@ -14,7 +13,6 @@ import click
 
 from semiaudit.cli.interrupts import hard_limits, stopping
 from semiaudit.cli.options import (
-    MEGABYTE,
     STANDARD_INPUT,
     NumberRange,
     access_of,
@@ -34,7 +32,6 @@ from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
     repository,
-    skipped_text,
     spare,
     terminal,
     write_stderr,
@@ -42,15 +39,11 @@ from semiaudit.cli.output import (
 )
 from semiaudit.cli.output_files import write_all, write_text
 from semiaudit.cli.status_line import watching
-from semiaudit.errors import OutputError, listed
+from semiaudit.errors import OutputError
 from semiaudit.model.verdict import exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 
 if TYPE_CHECKING:
-    from semiaudit.checking.discovery import Discovered
-    from semiaudit.checking.gate import Audits
-    from semiaudit.checking.interruption import Stop
-    from semiaudit.model.data_source import Access
     from semiaudit.model.policy import FailOn
     from semiaudit.model.verdict import Verdict
 
@@ -161,12 +154,13 @@ def check(
 
     from semiaudit.checking.gate import check as checked
     from semiaudit.checking.gate import gate_options, refuse_other_baseline
+    from semiaudit.commands.check.run import audits_of_run, no_specs_text, specs_of_run
 
     with stopping() as stop:
         with watching("starting") as line, hard_limits(kill_after, memory_limit):
             # No audit and exit code 0 is right only here: no staged file can change a result. Every
             # other run without a spec ends with exit code 3.
-            discovery = _discovery(paths, pattern, access.root, read if staged else None)
+            discovery = specs_of_run(paths, pattern, access.root, read if staged else None)
             if discovery is None:
                 write_stderr(
                     "nothing to check: no staged file is a spec, its data, a policy, waivers, or "
@@ -205,7 +199,7 @@ def check(
                 gate=gate,
                 access=access,
                 each=each,
-                audits=_audits(
+                audits=audits_of_run(
                     min(jobs, len(discovery.specs)),
                     time_limit,
                     memory_limit,
@@ -238,61 +232,8 @@ def check(
             raise OutputError("\n".join(wrong))
         write_stdout(text)
         if not verdicts:
-            write_stderr(_nothing(paths, pattern, discovery, staged=staged))
+            write_stderr(no_specs_text(paths, pattern, discovery, staged=staged))
         return exit_code_of_run(verdicts)
-
-
-def _discovery(
-    paths: tuple[str, ...], pattern: str | None, root: str, named: Sequence[str] | None
-) -> Discovered | None:
-    """Find the specs; None if no staged file concerns them.
-
-    Args:
-        named: the policy, waivers and baseline, for a git hook; None for any other run.
-    """
-    from semiaudit.checking.discovery import Discovered, specs_under
-
-    if paths == (STANDARD_INPUT,):
-        return Discovered(paths, ())
-    if named is None:
-        return specs_under(paths, pattern, root)
-    from semiaudit.commands.check.staged import staged_specs
-
-    return staged_specs(paths, pattern, root, named)
-
-
-def _nothing(
-    paths: tuple[str, ...], pattern: str | None, discovery: Discovered, *, staged: bool
-) -> str:
-    where = ", ".join(paths)
-    if staged:
-        from semiaudit.commands.check.staged import untracked_specs
-
-        if names := untracked_specs(paths, pattern):
-            untracked = f"{len(names)} untracked: {listed(names)}"
-            return f"git tracks no spec in {where} ({untracked}; `git add` it)"
-    return f"nothing to audit: no spec in {where}{skipped_text(discovery)}"
-
-
-def _audits(
-    jobs: int,
-    time_limit: float,
-    memory_limit: int | None,
-    access: Access,
-    stop: Stop,
-    text: bytes | None,
-) -> Audits:
-    """Return how specs are audited; ``text`` is the one spec, if it came on standard input."""
-    if jobs <= 1:
-        from semiaudit.checking.gate import in_turn
-
-        return partial(in_turn, time_limit=time_limit, access=access, stop=stop, text=text)
-    from semiaudit.checking.parallel import in_processes
-
-    memory = memory_limit * MEGABYTE if memory_limit else None
-    return partial(
-        in_processes, jobs=jobs, time_limit=time_limit, memory=memory, access=access, stopped=stop
-    )
 
 
 def _day(text: str | None) -> date:

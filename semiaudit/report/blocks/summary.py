@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, assert_never
 
 from semiaudit.frozen import dataclass
@@ -17,9 +17,10 @@ from semiaudit.model.labels import label, measure_name
 from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.rules import EXCEEDED
 from semiaudit.model.verdict import NO_BUDGET, PRECEDENCE, Digest, Verdict
-from semiaudit.report.blocks.notices import notices_of
+from semiaudit.report.blocks.notices import notices_of, specs_of
 from semiaudit.report.blocks.numbers import bound_number, number
 from semiaudit.report.form.documents import cell_of
+from semiaudit.report.text.layout import Layout
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "integer", "number", "truth"]
@@ -227,3 +228,8 @@ def sorted_places(verdicts: Iterable[Verdict], sort: str) -> list[int]:
 
     known.sort(key=key, reverse=sort.startswith("-"))
     return known + [place for place, value in enumerate(values) if value is None]
+
+
+def verdicts_csv(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    """Return the summary of all specs as CSV."""
+    return "".join(csv_lines(specs_of(verdicts), times=layout.times))

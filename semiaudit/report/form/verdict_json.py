@@ -41,6 +41,7 @@ from semiaudit.report.form.forms import (
     refer,
 )
 from semiaudit.report.form.to_json import BUDGET, INVARIANTS, OPERATING_POINTS, PURE_AND_ZCDP, UNIT
+from semiaudit.report.text.layout import Layout
 
 _DISTANCE = or_null(WHOLE)
 _WAIVER = object_of(
@@ -208,3 +209,8 @@ DOCUMENT = Document(
         "finding": _FINDING.described("a finding at a place of a file"),
     },
 )
+
+
+def verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    """Return the JSON of a run."""
+    return DOCUMENT.text(GateRun(verdicts, layout.incomplete, layout.skipped))

@@ -8,8 +8,8 @@ from math import prod
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.data_source import COUNT
+from semiaudit.model.dataspace import MOST_ATTRIBUTES
 from semiaudit.model.results.survey import MANY, Survey, SurveyedColumn
-from semiaudit.spec.schema import MOST_ATTRIBUTES
 
 MOST_LEFT_OUT = 50
 """Columns that are left out and named, at most; the others are counted."""
