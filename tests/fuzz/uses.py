@@ -380,7 +380,7 @@ def exported(chance: Chance) -> Case:
     export = line_of(chance, ("registry", "export"), SPEC, limit=limit)
     if chance.often():
         review = line_of(chance, ("registry", "review"), "entry.yaml")
-        return Case("export", files, ((*export, "-o", "entry.yaml"), review), limit)
+        return Case("export", files, ((*export, "-o", "yaml=entry.yaml"), review), limit)
     return Case("export", files, (export,), limit)
 
 

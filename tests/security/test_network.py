@@ -93,7 +93,7 @@ def test_no_command_uses_the_network(tmp_path: Path) -> None:
         ["mechanism", "sample", "noise.yaml", "-o", "csv=a.csv"],
         ["mechanism", "describe", "noise.yaml"],
         ["mechanism", "test", "odds-ratio", *margins, "--epsilon", "1"],
-        ["registry", "export", example, "-o", "entry.yaml"],
+        ["registry", "export", example, "-o", "yaml=entry.yaml"],
         ["registry", "review", "entry.yaml"],
         ["reproduce", "cho-awan-test"],
         ["glossary", "rho"],
