@@ -178,8 +178,7 @@ def named_outputs(line: Line) -> dict[str, str]:
     for flag, value in pairwise(line):
         if flag in ("-o", "--output") and line[:1] != ("schema",):
             form, equals, name = value.partition("=")
-            plain = line[:2] == ("registry", "export")
-            found[value if plain or not equals else name] = "yaml" if plain else form
+            found[name if equals else value] = form
     if line[:1] == ("init",):
         found |= {word: "yaml" for word in line[1:] if word.endswith(".yaml")}
         found |= {word: "yaml" for word in line[1:2] if not word.startswith("-")}
