@@ -41,18 +41,25 @@ def _read(document: YamlDocument, choices: Choices) -> Imported:
     if not isinstance(history, list) or not history:
         what = "is no list of (noise multiplier, sampling rate, steps)"
         refuse(document, path, what, "write `accountant.state_dict()` as JSON")
-    parts, rates = [], []
+    parts = []
+    epoch, position = 0, 0  # batches of an epoch, and those of it that were drawn before
+    known = True  # whether the position is; else an entry may begin at the last batch of an epoch
     for at, entry in enumerate(history):
         if not isinstance(entry, list) or len(entry) != 3:
             what = "is no (noise multiplier, sampling rate, steps)"
             refuse(document, (*path, at), what, "write `accountant.state_dict()` as JSON")
-        noise = number_at(document, (*path, at, 0))
+        number_at(document, (*path, at, 0))
         rate = number_at(document, (*path, at, 1))
         steps = whole_at(document, (*path, at, 2))
         if rate > 1:
             refuse(document, (*path, at, 1), "is above 1", "correct the file")
-        rates.append(rate)
-        parts.append(_part(choices.sampling, str(entry[0]), str(entry[1]), noise, rate, steps))
+        batches = _batches(rate)
+        known = known and (not position or batches == epoch)
+        position = position if known else batches - 1
+        epochs = -(-(position + steps) // batches)
+        epoch, position = batches, (position + steps) % batches
+        times = epochs if choices.sampling == "shuffle" else steps
+        parts.append(_part(choices.sampling, str(entry[0]), str(entry[1]), times))
     poisson = choices.sampling == "poisson"
     sections: dict[str, Value] = {
         "dataspace": {"unit": "record"},
@@ -62,23 +69,23 @@ def _read(document: YamlDocument, choices: Choices) -> Imported:
     return Imported("a history of Opacus", sections, _notes(choices.sampling))
 
 
-def _part(
-    sampling: str, noise_text: str, rate_text: str, noise: Fraction, rate: Fraction, steps: int
-) -> Mechanism:
+def _part(sampling: str, noise_text: str, rate_text: str, times: int) -> Mechanism:
     """One entry of the history. Without Poisson sampling, nothing is gained from sampling.
 
     In a shuffled epoch every record is in one batch, so that the noise of its batch is all that it
     meets; in batches of a fixed size it may be in every one.
+
+    Args:
+        times: the steps; of shuffled batches, the epochs that the entry is a part of.
     """
     if sampling == "poisson":
         return {
             "subsampled_gaussian": {
                 "noise_multiplier": noise_text,
                 "sampling_rate": rate_text,
-                "steps": str(steps),
+                "steps": str(times),
             }
         }
-    times = -(-steps // _batches(rate)) if sampling == "shuffle" else steps
     return {
         "gaussian": {"sigma": noise_text, "shifts": ["2"], "neighbors": "replace_one"},
         "repeat": str(times),

@@ -140,7 +140,7 @@ def _imported(
         "dataspace": within,
         "adjacency": {"metric": "multiset_hamming" if replaced else metric},
     }
-    if rows > 1 and metric == "symmetric_difference":
+    if rows > 1:
         sections["dataspace"] = {"unit": "contributor"}
         touches = {"attribute": str(rows)}
         if not replaced:

@@ -87,6 +87,25 @@ def test_a_shuffled_history_gains_nothing_from_sampling() -> None:
     assert value(every.mu) == pytest.approx(2 * math.sqrt(702) / 1.1, rel=1e-9)
 
 
+def test_an_entry_that_begins_inside_an_epoch_is_a_part_of_one_more() -> None:
+    """A record of the last 134 batches of the first epoch may be among the first of the second."""
+    history = {"history": [[4, "1/234", 100], [1, "1/234", 234]]}
+    shuffled = audit(Spec.from_opacus(history, sampling="shuffle")).nominal_dp
+    assert value(shuffled.mu) >= math.sqrt(2) * 2 / 1
+    other = {"history": [[4, "1/234", 100], [1, "1/10", 10]]}
+    assert value(audit(Spec.from_opacus(other, sampling="shuffle")).nominal_dp.mu) >= math.sqrt(8)
+    later = {"history": [[4, "1/234", 100], [4, "1/10", 11], [1, "1/10", 10]]}
+    assert value(audit(Spec.from_opacus(later, sampling="shuffle")).nominal_dp.mu) >= math.sqrt(8)
+
+
+def test_two_changed_rows_are_two_records_of_a_contributor() -> None:
+    context = document("opendp_keys")
+    context["__kwargs__"]["d_in"] = 2
+    nominal = audit(Spec.from_opendp(context, levels=LEVELS)).nominal_dp
+    # Two steps of (1, 1e-7): epsilon 2, and delta (1 + e) 1e-7 at most.
+    assert float(nominal.epsilon("4e-7")) == pytest.approx(2, rel=0.01)
+
+
 def test_the_losses_of_an_opendp_context() -> None:
     lengths = audit(Spec.from_opendp(document("opendp_lengths"), levels=LEVELS))
     # rho .5 for two rows; a unit of two rows replaces both inside D_t, which takes two such steps.
