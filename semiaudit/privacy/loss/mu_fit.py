@@ -381,6 +381,7 @@ def _thinned(
     return ends
 
 
+@lru_cache(maxsize=1024)
 def _growth(epsilon: float) -> Fraction:
     if epsilon == 0:
         return Fraction(1)
