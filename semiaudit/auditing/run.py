@@ -294,8 +294,8 @@ def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
     """
     try:
         yield
-    except OutOfMemoryError as error:
-        raise OutOfMemoryError(f"{path}: {error}") from None
+    except MemoryError as error:
+        raise OutOfMemoryError(f"{path}: {str(error) or 'out of memory'}") from None
     except RefusedError as error:
         raise error.in_file(path) from None
     except SpecError as error:
