@@ -63,7 +63,7 @@ class MarginLattice(Lattice):
         return self.width - sum(prod(sizes[p] - 1 for p in places) for places in self.covered)
 
     @cached_property
-    def longest(self) -> int:  # type: ignore[override]
+    def longest(self) -> int:
         """Return the number of covered sets.
 
         By Möbius inversion, the effect of a free cell on the cell of a covered set is the sum of
@@ -72,7 +72,7 @@ class MarginLattice(Lattice):
         return max(len(self.covered), 1)
 
     @cached_property
-    def reach(self) -> Floats:  # type: ignore[override]
+    def reach(self) -> Floats:
         """Return the same bound for every basis vector."""
         import numpy as np
 
@@ -118,7 +118,7 @@ class MarginLattice(Lattice):
         return free.reshape(-1)
 
     @cached_property
-    def rows(self) -> tuple[dict[int, int], ...]:  # type: ignore[override]
+    def rows(self) -> tuple[dict[int, int], ...]:
         """Return the basis, by coordinate without zeros."""
         steps = [prod(self._sizes[place + 1 :]) for place in range(len(self._sizes))]
         weights: dict[Places, list[tuple[Places, int]]] = {}
@@ -137,7 +137,7 @@ class MarginLattice(Lattice):
         return tuple(rows)
 
     @cached_property
-    def free(self) -> Places:  # type: ignore[override]
+    def free(self) -> Places:
         """Return the free cells, ascending."""
         import numpy as np
 
