@@ -4,7 +4,7 @@ For noise on queries, a kind of pair inside D_t is a pair of a smaller universe,
 gives its loss. If a pair of tables differs in one record and agrees on the margin of all attributes
 but one, the record changed in this attribute. If it differs in two, and also agrees on the margin
 of this attribute, two records exchanged its levels: the multiset of the other levels, and that of
-this attribute's, are kept. An attribute changes with all that lie within it.
+this attribute's, are kept. An attribute is exchanged with all that lie within it.
 """
 
 from __future__ import annotations
@@ -113,13 +113,15 @@ def _of_queries(context: Context) -> Iterator[tuple[SecretPair, Measures]]:
         secret = SecretPair(name, "D_t", pair, distance, "", some, attained=False)
         return secret, () if still else measures
 
-    if one > 1:
+    size = [margin_of((), NOWHERE)] if one > 1 else []
+    if size:
         yield known("presence", f"one {unit} enters or leaves", 1)
-    yield known("one_record", f"one {unit} changes", one)
+    yield known("one_record", f"one {unit} changes", one, size)
     for name in names if len(names) <= MOST_ATTRIBUTES else ():
         changed = [n for n in names if name in space.determined_by([n])]
         others = margin_of([n for n in names if n not in changed], NOWHERE)
-        yield known(f"attribute:{name}", f"one {unit} changes in {name}", one, [others])
+        if changed == [name]:  # else one of the attributes within it can be all that changes
+            yield known(f"attribute:{name}", f"one {unit} changes in {name}", one, [others])
         own = margin_of(changed, NOWHERE)
         yield known(f"exchange:{name}", f"two exchange their {name}", two, [others, own])
     distance = max(two, context.distance or 0)
