@@ -80,7 +80,7 @@ def view_of(
         statement_block(audit) if caveats else None,
         semi_adjacency_block(audit, verbose=verbose) if caveats else None,
         _explained(audit) if explain else example_pair_block(audit, caveats=caveats),
-        sensitivity_block(audit, verbose=verbose),
+        sensitivity_block(audit, verbose=verbose) if caveats or not audit.semantics else None,
         noise_block(audit, verbose=verbose) if caveats else None,
         alternatives_block(audit) if verbose else None,
         not_protected_block(audit) if caveats else None,
