@@ -132,6 +132,7 @@ COMMANDS: dict[str, CommandLocation] = {
     "convert": CommandLocation(
         AUDIT, "Show the guarantee of a mechanism in every privacy measure."
     ),
+    "verify": CommandLocation(AUDIT, "Test whether code does what a spec says, by running it."),
     "mechanism": CommandLocation(MECHANISMS, "Design noise, sample from it, test with it.", GROUPS),
     "registry": CommandLocation(
         PUBLISH, "Write and review entries of the OpenDP registry.", GROUPS
