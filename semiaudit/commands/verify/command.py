@@ -13,8 +13,6 @@ from semiaudit.cli.output import write_stderr
 from semiaudit.commands.verify import PRESENTATION
 from semiaudit.commands.verify.run import Verification, VerifyOptions, verify_path
 
-_PAIR = {"nargs": 2, "type": click.Path(), "metavar": "X Y"}
-
 
 @click.command()
 @click.argument("spec", type=click.Path())
@@ -28,7 +26,13 @@ _PAIR = {"nargs": 2, "type": click.Path(), "metavar": "X Y"}
     metavar="MODULE:NAME",
     help="Call this function with the path of a dataset; it returns the numbers of the output.",
 )
-@click.option("--samples", **_PAIR, help="Read outputs for X and Y: a row of numbers for each run.")
+@click.option(
+    "--samples",
+    nargs=2,
+    type=click.Path(),
+    metavar="X Y",
+    help="Read outputs for X and Y: a row of numbers for each run.",
+)
 @click.option(
     "--import-path",
     type=click.Path(exists=True, file_okay=False),
@@ -36,7 +40,11 @@ _PAIR = {"nargs": 2, "type": click.Path(), "metavar": "X Y"}
     help="Directory of the modules of --function and --score.",
 )
 @click.option(
-    "--pair", **_PAIR, help="Use these datasets. Default: the pair of the audited number."
+    "--pair",
+    nargs=2,
+    type=click.Path(),
+    metavar="X Y",
+    help="Use these datasets. Default: the pair of the audited number.",
 )
 @click.option(
     "--data-form",

@@ -11,7 +11,7 @@ from semiaudit.report.figures.drawing import COLORS, MUTED
 from semiaudit.report.html.addresses import shown_paths
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.frame import page, part, verdict
-from semiaudit.report.html.markup import Element, element
+from semiaudit.report.html.markup import Attributes, Element, element
 from semiaudit.report.text.layout import Layout, Tone
 
 WIDTH, HEIGHT, ROW = 480, 200, 24
@@ -47,7 +47,7 @@ def scores(histogram: Histogram) -> Element:
         for count, color, up in ((on_x, X_COLOR, True), (on_y, Y_COLOR, False)):
             height = round(count / most * (middle - 20), 2)
             y = middle - height if up else middle
-            box = {"x": round(at * width, 2), "y": y, "width": round(width * 0.9, 2)}
+            box: Attributes = {"x": round(at * width, 2), "y": y, "width": round(width * 0.9, 2)}
             bars.append(element("rect", {**box, "height": height, "fill": color}))
     low, high = f"{histogram.edges[0]:.3g}", f"{histogram.edges[-1]:.3g}"
     texts = [
@@ -69,20 +69,21 @@ def bounds(tests: Sequence[TestResult]) -> Element:
         at = f" at δ = {test.delta:g}" if test.delta else ""
         drawn.append(_text(4, y + 12, f"{SYMBOLS[test.kind]}{at} ({test.order})", "start"))
         color = COLORS[5] if test.rejects else COLORS[3]
-        box = {"x": 150, "y": y, "width": round(max(share * unit, 1), 2), "height": 14}
+        box: Attributes = {"x": 150, "y": y, "width": round(max(share * unit, 1), 2), "height": 14}
         drawn.append(element("rect", {**box, "fill": color}))
     height = 20 + len(tests) * ROW
-    line = {"x1": 150 + unit, "x2": 150 + unit, "y1": 4, "y2": height - 4, "stroke": MUTED}
+    ends: Attributes = {"x1": 150 + unit, "x2": 150 + unit, "y1": 4, "y2": height - 4}
+    line = element("line", {**ends, "stroke": MUTED, "stroke-width": 2})
     words = "Each bar is a lower confidence bound as a share of its claim, which is the line."
-    return _svg(height, words, [*drawn, element("line", {**line, "stroke-width": 2})])
+    return _svg(height, words, [*drawn, line])
 
 
 def _text(x: float, y: float, words: str, anchor: str) -> Element:
-    looks = {"font-size": 12, "fill": MUTED, "text-anchor": anchor}
+    looks: Attributes = {"font-size": 12, "fill": MUTED, "text-anchor": anchor}
     return element("text", {"x": x, "y": y, **looks}, words)
 
 
 def _svg(height: float, words: str, drawn: Sequence[Element]) -> Element:
-    frame = {"viewBox": f"0 0 {WIDTH} {height}", "role": "img", "aria-label": words}
+    frame: Attributes = {"viewBox": f"0 0 {WIDTH} {height}", "role": "img", "aria-label": words}
     svg = element("svg", frame, list(drawn))
     return element("figure", {}, svg, element("figcaption", {}, words))

@@ -126,8 +126,12 @@ def checked(pair: Pair, release: Release) -> Pair:
 
 def _largest_move(context: Context, release: Release, limits: Limits) -> Pair | None:
     space, metric = space_of(release), release.adjacency.metric
-    cells = _cells(context)
-    for change in () if cells is None else islice(moves_by_loss(context, cells), MOST_TRIED):
+    cells = cells_of(context)
+    for change in (
+        ()
+        if cells is None
+        else islice(moves_by_loss(context, cells, context.distance or 1), MOST_TRIED)
+    ):
         table = None if cells is None else start_of(cells, [change], limits)
         if cells is None or table is None:
             continue
@@ -139,7 +143,8 @@ def _largest_move(context: Context, release: Release, limits: Limits) -> Pair | 
     return None
 
 
-def _cells(context: Context) -> CellSystem | None:
+def cells_of(context: Context) -> CellSystem | None:
+    """Return D_t over classes of cells that the queries distinguish; None if it is too large."""
     queries = queries_of(context.made)
     if context.distance is None or not queries:
         return None
@@ -147,10 +152,13 @@ def _cells(context: Context) -> CellSystem | None:
     return None if question.reach.records > MOST_MOVED else question.cells
 
 
-def moves_by_loss(context: Context, cells: CellSystem) -> Iterator[Integers]:
-    """Yield the moves inside D_t, as changes of the counts of classes: largest loss first."""
+def moves_by_loss(context: Context, cells: CellSystem, distance: int) -> Iterator[Integers]:
+    """Yield the moves inside D_t, as changes of the counts of classes: largest loss first.
+
+    Moves within a distance; none if there are too many.
+    """
     queries, system = queries_of(context.made), cells.system
-    question = context.spaces.question(queries, context.distance or 1, "D_t")
+    question = context.spaces.question(queries, distance, "D_t")
     rows = np.zeros((system.classes, len(system.rows)), dtype=np.int64)
     for place, row in enumerate(system.rows):
         for c, k in row:
@@ -286,7 +294,7 @@ def pair_of_files(paths: tuple[str, str], release: Release, access: Access) -> P
     """
     space = space_of(release)
     names = tuple(attribute.name for attribute in space.attributes)
-    tables = []
+    tables: list[TableCounts] = []
     for path in paths:
         place = os.path.abspath(path)
         probe = DataSource("records", place, folder="")
@@ -308,7 +316,9 @@ def pair_of_files(paths: tuple[str, str], release: Release, access: Access) -> P
     if moved * per_record(metric) % 2:
         what = "the datasets of the pair have different sizes, so they have no distance"
         raise RefusedError(Refusal(what, f"use datasets of one size, or a metric for {moved}"))
-    return checked(Pair(*tables, table_distance(metric, moved), "given by --pair"), release)
+    return checked(
+        Pair(tables[0], tables[1], table_distance(metric, moved), "given by --pair"), release
+    )
 
 
 def write_datasets(pair: Pair, release: Release, form: str, folder: str) -> tuple[str, str]:

@@ -179,7 +179,7 @@ def verify_path(
         if options.one_run:
             from semiaudit.commands.verify.one_run import verify_one_run
 
-            return Verification(verify_one_run(subject, options, announce))
+            return Verification(verify_one_run(subject, options, time_limit, announce))
         if options.samples is not None:
             return Verification(_of_samples(subject, options, access))
         return Verification(_of_runs(subject, options, announce))
@@ -226,7 +226,7 @@ def claim_at(release: Release, distance: int, time_limit: float) -> Claim:
     numbers = row.numbers
     points = tuple(
         (epsilon, float(point.delta))
-        for point in numbers.tightest
+        for point in sorted(numbers.tightest, key=lambda point: point.delta)
         if point.delta and (epsilon := _finite(point.epsilon)) is not None
     )
     claim = Claim(_finite(numbers.pure_dp), _finite(numbers.gdp), _finite(numbers.zcdp), points)
@@ -361,8 +361,8 @@ class Judgement:
             for n in needed
         ]
         announce(
-            f"A claim that is wrong by a factor of 1.5, 2, or 3 needs {texts[0]}, {texts[1]}, or "
-            f"{texts[2]} runs to be detected (probability 90 %); there will be {self.options.runs:,}."
+            f"{self.options.runs:,} runs. To detect a claim that is wrong by a factor of 1.5, 2, "
+            f"or 3 with a probability of 90 %, use {texts[0]}, {texts[1]}, or {texts[2]}."
         )
 
     def frozen(self, runs: Sequence[Run]) -> Frozen:
@@ -427,16 +427,14 @@ class Judgement:
         if all(run.outcome.kind != "ok" for run in runs):
             return replace(base, notes=("No run wrote numbers.",))
         if len(runs) < self.first + LEAST_RUNS // 2:
-            note = (
-                f"{len(runs)} runs are too few; at least {self.first + LEAST_RUNS // 2} are needed."
-            )
+            note = f"{len(runs)} runs are too few; use at least {self.first + LEAST_RUNS // 2}."
             return replace(base, verdict="undecided", notes=(note,))
         frozen = self.frozen(runs)
         outputs = outputs_of(runs, self.first)
         judged = outputs.part(slice(self.first, None))
         findings = premise_findings(subject, runs, outputs)
         if not subject.pair.inside:
-            return replace(base, **self._outside(frozen, judged, findings), score=self.score_name)
+            return self._outside(replace(base, score=self.score_name), frozen, judged)
         tests = self._tests(frozen, outputs, judged)
         findings += self._exact_findings(frozen, judged, tests)
         return replace(
@@ -482,25 +480,23 @@ class Judgement:
         message = f"{frozen.exact.text}, in all runs: the spec does not list it as published"
         return [PremiseFinding(frozen.exact.cell, message, proven=proven)]
 
-    def _outside(
-        self, frozen: Frozen, judged: Outputs, findings: list[PremiseFinding]
-    ) -> dict[str, object]:
+    @staticmethod
+    def _outside(base: Verified, frozen: Frozen, judged: Outputs) -> Verified:
         if is_separated(frozen, judged):
             note = "The datasets have different invariants, and the output shows it, as specified."
-            word: VerdictWord = "violated" if findings else "consistent"
-            return {"verdict": word, "findings": tuple(findings), "notes": (note,)}
+            return replace(base, verdict="consistent", notes=(note,))
         message = (
             "no exact number of the output differs between X and Y, although their invariants do: "
             "the code does not publish T as specified"
         )
-        found = PremiseFinding("T", message, proven=True)
-        return {"verdict": "violated", "findings": (*findings, found)}
+        finding = PremiseFinding("T", message, proven=True)
+        return replace(base, verdict="violated", findings=(finding,))
 
 
 def verdict_of(
     tests: Sequence[TestResult], findings: Sequence[PremiseFinding], judged: Outputs
 ) -> VerdictWord:
-    """Return the verdict: consistent only if a claim that is wrong by 3 would have been detected."""
+    """Return the verdict: consistent only if a claim that is wrong by 3 would be detected."""
     if any(test.rejects for test in tests) or any(finding.proven for finding in findings):
         return "violated"
     detectable = [test.detectable for test in tests if test.detectable is not None]
@@ -515,14 +511,13 @@ def failures_of(runs: Sequence[Run]) -> tuple[tuple[RunKind, int, int, str], ...
         if run.outcome.kind != "ok":
             found.setdefault(run.outcome.kind, []).append(run)
     return tuple(
-        (
-            kind,
-            sum(r.on_x for r in failed),
-            sum(not r.on_x for r in failed),
-            failed[0].outcome.message,
-        )
-        for kind, failed in found.items()
+        (kind, *_by_label(failed), failed[0].outcome.message) for kind, failed in found.items()
     )
+
+
+def _by_label(runs: Sequence[Run]) -> tuple[int, int]:
+    on_x = sum(run.on_x for run in runs)
+    return on_x, len(runs) - on_x
 
 
 def premise_findings(

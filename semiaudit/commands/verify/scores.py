@@ -83,22 +83,21 @@ def likelihood_ratio(
     columns: dict[str, list[int]] = {}
     for at, name in enumerate(names):
         columns.setdefault(base_of(name), []).append(at)
-    places = {c.position for c in coordinates}
     found: list[tuple[NoisyCoordinate, int]] = []
     unnamed = not any(c.name in columns or _numbered(c) in columns for c in coordinates)
-    alone = len({(c.part, c.run) for c in coordinates}) == 1
     for c in coordinates:
         if c.on_x == c.on_y:
             continue
-        at = columns.get(_numbered(c)) or (columns.get(c.name) if c.alone else None)
-        if at is None and unnamed and alone and len(names) == c.width and len(places) <= c.width:
-            at = [c.position]
-        if at is None or len(at) != 1:
+        named = columns.get(_numbered(c)) or (columns.get(c.name, []) if c.alone else [])
+        if not named and unnamed and c.alone and len(names) == c.width:
+            named = [c.position]
+        if len(named) != 1:
             return None, c.name
-        found.append((c, at[0]))
+        found.append((c, named[0]))
 
     def score(values: Floats) -> Floats:
         total = np.zeros(len(values))
+        one: Floats
         for c, at in found:
             z = values[:, at]
             if c.laplace:
@@ -116,14 +115,19 @@ def _numbered(c: NoisyCoordinate) -> str:
 
 
 def learned(first: Outputs) -> Score:
-    """Return Fisher's linear discriminant of the first part, with a ridge: frozen from then on."""
+    """Return Fisher's linear discriminant of the first part, with a ridge: frozen from then on.
+
+    Its features are the numbers, their largest and their least one, and which are missing.
+    """
     seen = first.part(slice(None)).values[~first.failed]
     fill = _means(seen)
     gaps = np.isnan(seen).any(axis=0)
 
     def features(values: Floats) -> Floats:
         missing = np.isnan(values)
-        return np.hstack([np.where(missing, fill, values), missing[:, gaps] * 1.0])
+        whole = np.where(missing, fill, values)
+        ends = [whole.max(axis=1, initial=-np.inf), whole.min(axis=1, initial=np.inf)]
+        return np.hstack([whole, missing[:, gaps] * 1.0, np.nan_to_num(np.column_stack(ends))])
 
     x = features(seen)
     center = x.mean(axis=0) if len(x) else np.zeros(x.shape[1])
@@ -140,7 +144,12 @@ def learned(first: Outputs) -> Score:
         weights = np.linalg.solve(covariance, apart)
     else:
         weights = apart / ((inner**2).mean(axis=0) + RIDGE)
-    return lambda values: np.asarray(((features(values) - center) / spread) @ weights)
+
+    def score(values: Floats) -> Floats:
+        result: Floats = ((features(values) - center) / spread) @ weights
+        return result
+
+    return score
 
 
 def custom(function: Callable[[Mapping[str, float]], float], names: Sequence[str]) -> Score:
@@ -171,7 +180,8 @@ def with_failures(score: Score, first: Outputs) -> Callable[[Outputs], Floats]:
     def scores(outputs: Outputs) -> Floats:
         result = np.full(len(outputs.values), at)
         result[~outputs.failed] = score(outputs.values[~outputs.failed])
-        return np.nan_to_num(result, nan=at, posinf=np.inf, neginf=-np.inf)
+        found: Floats = np.nan_to_num(result, nan=at, posinf=np.inf, neginf=-np.inf)
+        return found
 
     return scores
 
@@ -210,12 +220,14 @@ def exact_difference(first: Outputs) -> ExactDifference | None:
     on_x, on_y = (first.values[label & ~first.failed] for label in (first.on_x, ~first.on_x))
     if len(on_x) < 2 or len(on_y) < 2 or not first.names:
         return None
-    there, other = (~np.isnan(part) for part in (on_x, on_y))
-    for at in np.flatnonzero(there.all(0) != other.all(0)):
-        if not (there.any(0)[at] and other.any(0)[at]):
-            on_which = bool(there.all(0)[at])
+    there, other = (_present(part) for part in (on_x, on_y))
+    for at in range(len(first.names)):
+        always = bool(there[:, at].all()), bool(other[:, at].all())
+        never = not there[:, at].any(), not other[:, at].any()
+        if (always[0] and never[1]) or (always[1] and never[0]):
+            on_which = always[0]
             text = f"is only in outputs for {'X' if on_which else 'Y'}"
-            return ExactDifference(first.names[at], text, np.zeros(0), int(at), 0.0, on_which)
+            return ExactDifference(first.names[at], text, np.zeros(0), at, 0.0, on_which)
     whole = there.all(0) & other.all(0)
     x, y = on_x[:, whole], on_y[:, whole]
     means = x.mean(0), y.mean(0)
@@ -235,22 +247,27 @@ def exact_difference(first: Outputs) -> ExactDifference | None:
     weights = np.zeros(len(first.names))
     weights[whole] = apart / size
     places = np.flatnonzero(whole)
-    at = int(places[np.abs(apart).argmax()])
+    shown = int(places[np.abs(apart).argmax()])
     values = [
         float(np.nan_to_num(part) @ weights @ np.ones(len(part)) / len(part))
         for part in (on_x, on_y)
     ]
-    seen = [f"{float(np.nanmean(part[:, at])):.6g}" for part in (on_x, on_y)]
+    seen = [f"{float(np.nanmean(part[:, shown])):.6g}" for part in (on_x, on_y)]
     several = int((np.abs(apart) > EXACT).sum())
     text = f"is exactly {seen[0]} for X and {seen[1]} for Y"
-    if several > 1 and np.nanstd(on_x[:, at]) > EXACT:
+    if several > 1 and np.nanstd(on_x[:, shown]) > EXACT:
         text = f"is part of a sum of {several} numbers that is exact and differs between X and Y"
     return ExactDifference(
-        first.names[at], text, weights, at, sum(values) / 2, values[0] > values[1]
+        first.names[shown], text, weights, shown, sum(values) / 2, values[0] > values[1]
     )
 
 
+def _present(values: Floats) -> Flags:
+    there: Flags = ~np.isnan(values)
+    return there
+
+
 def _means(values: Floats) -> Floats:
-    present = ~np.isnan(values)
+    present = _present(values)
     number = np.maximum(present.sum(axis=0), 1)
     return np.asarray(np.where(present, values, 0).sum(axis=0) / number)

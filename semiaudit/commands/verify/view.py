@@ -52,9 +52,7 @@ def answer_of(verified: Verified) -> list[str]:
             why = "the runs could not detect a claim that is wrong by a factor of 3"
             if verified.findings:
                 why = "a finding is not explained by the claim, and does not refute it"
-            elif verified.runs[0] + verified.runs[1] < 2 * sum(
-                f[1] + f[2] for f in verified.failures
-            ):
+            elif sum(verified.runs) < 2 * sum(x + y for _, x, y, _ in verified.failures):
                 why = "most runs failed"
             texts.append(f"Undecided: no test refutes the claim, but {why} ({at}).")
         case "not run":
@@ -69,9 +67,10 @@ def refutation(test: TestResult) -> str:
         case "e_process":
             return f"The claimed (ε, δ) curve is refuted{order} after {test.at_run} judged runs."
         case "one_run":
+            right, guesses = (test.hits or (0, 0))[0], (test.runs or (0, 0))[1]
             return (
-                f"Of {test.runs[1] if test.runs else 0} guesses, {test.hits[0] if test.hits else 0} "
-                f"are right: too many for ε = {test.claim:.6g} at δ = {test.delta:g}."
+                f"Of {guesses} guesses, {right} are right: too many for ε = {test.claim:.6g} at "
+                f"δ = {test.delta or 0:g}."
             )
     return f"{_name(test)} is at least {test.bound:.4g}{order}; the claim is {test.claim:.4g}."
 
@@ -147,14 +146,14 @@ def _runs(verified: Verified) -> Lines:
     labels = "a fair coin for each" if verified.coins else "fixed numbers"
     items = [
         ("code", verified.what),
-        (
-            "runs",
-            f"{on_x} on X and {on_y} on Y ({labels}); the first {verified.first} chose events",
-        ),
+        ("runs", f"{on_x} on X and {on_y} on Y ({labels})"),
+        ("first part", f"{verified.first} runs chose the events, and are not judged"),
         ("score", verified.score),
     ]
     if verified.moves is not None:
-        items[1] = ("moves", f"{verified.moves} with a fair coin each; {verified.guesses} guessed")
+        items[1:3] = [
+            ("moves", f"{verified.moves} with a fair coin each; {verified.guesses} guessed")
+        ]
     for kind, x, y, message in verified.failures:
         items.append((kind, f"{x} runs on X, {y} on Y: {message}"))
     if verified.code_sha256:
