@@ -107,12 +107,6 @@ from semiaudit.commands.verify.run import Verification, VerifyOptions, verify_pa
     help="Run the code once, on a dataset with many independent changes; tests (ε, δ) only.",
 )
 @click.option(
-    "--guesses",
-    type=click.IntRange(min=1),
-    metavar="NUMBER",
-    help="Number of changes that --one-run guesses. Default: all.",
-)
-@click.option(
     "--code",
     type=click.Path(exists=True, dir_okay=False),
     multiple=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Literal
 
 from semiaudit.frozen import dataclass
@@ -15,31 +14,22 @@ TableCounts = tuple[tuple[Cell, int], ...]
 
 VerdictWord = Literal["violated", "consistent", "undecided", "not run"]
 RunKind = Literal["ok", "crashed", "timed out", "no output", "unreadable output"]
-TestKind = Literal["epsilon", "mu", "rho", "e_process", "exact", "one_run"]
+ClaimTestKind = Literal["epsilon", "mu", "rho", "e_process", "exact", "one_run"]
 
 FACTORS = (1.5, 2.0, 3.0)
-"""By how much a claim may be wrong in the statements of power."""
+"""By how much a claim may be wrong in the statements of power; noise is made smaller by the first
+two of them in controls."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two datasets, as sparse counts.
-
-    Attributes:
-        distance: under the metric of the spec, of their closest orders.
-        source: how the pair was chosen.
-        inside: both have the published invariants.
-    """
+class VerifiedPair:
+    """Two datasets, as sparse counts, at a distance; ``inside``: both have the published T."""
 
     start: TableCounts
     end: TableCounts
     distance: int
     source: str
     inside: bool = True
-
-    def with_inside(self, *, inside: bool) -> Pair:
-        """Return the pair with the result of the check of its invariants."""
-        return replace(self, inside=inside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +42,7 @@ class RunOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CodeRun:
     """One run, in the order of its index; ``on_x`` is its label."""
 
     on_x: bool
@@ -60,21 +50,21 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """The claim for the distance of the pair: upper bounds; None for a measure without one.
+class PairClaim:
+    """The certified numbers for the distance of the pair; None for a measure without one.
 
     Attributes:
-        points: (epsilon, delta), with delta above 0.
+        points: (epsilon, delta), ascending by delta; delta is 0 in the first one if epsilon is
+            finite there.
     """
 
-    epsilon: float | None
-    mu: float | None
-    rho: float | None
+    mu: float | None = None
+    rho: float | None = None
     points: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class TestResult:
+class ClaimTest:
     """One test of a part of the claim.
 
     Attributes:
@@ -83,21 +73,23 @@ class TestResult:
         bound: a lower confidence bound; for an e-process the largest ln M; for one run the p-value.
         rejects: whether the test refutes the claim, at its share of alpha.
         at_run: of an e-process, the judged run after which it rejected.
+        hits, runs: of the event, under the datasets of the order; of one run, (right guesses, 0)
+            and (moves, guesses).
         detectable: the smallest factor by which the claim may be wrong to be detected by so many
             runs with a probability of 90 %; None if no factor up to 16 is.
         needed: the judged runs that detect a claim that is wrong by each of ``FACTORS``.
-        controls: whether it rejects these runs with noise that is 1.5 and 2 times smaller.
+        controls: whether it rejects these runs with smaller noise.
     """
 
-    kind: TestKind
+    kind: ClaimTestKind
     order: str
     claim: float | None
     bound: float
     rejects: bool
     delta: float | None = None
     at_run: int | None = None
-    hits: tuple[int, int] | None = None
-    runs: tuple[int, int] | None = None
+    hits: tuple[int, int] = (0, 0)
+    runs: tuple[int, int] = (0, 0)
     detectable: float | None = None
     needed: tuple[int | None, ...] = ()
     controls: tuple[bool, ...] = ()
@@ -105,13 +97,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class PremiseFinding:
-    """An exact statistic of the output that is not T of the spec.
-
-    Attributes:
-        cell: its name in the output.
-        message: what is wrong.
-        proven: whether it refutes the spec by itself.
-    """
+    """An exact number of the output that is not T of the spec; ``proven``: it refutes the spec."""
 
     cell: str
     message: str
@@ -132,37 +118,32 @@ class Verified(CanBeIncomplete):
     """A verification of code against a spec.
 
     Attributes:
-        spec_sha256, code_sha256: of the spec's file, and of the code that ran; the second is empty
-            if no file of it is known.
+        sha256, code_sha256: of the spec, and of the files of the code; empty if none is known.
         what: the command, the function, or the files of samples.
-        score: how outputs are turned into a number.
-        runs: how many runs were judged or used to choose the events, by label.
-        first: how many of them, the first ones, chose the events.
+        runs: how many runs there are on X and on Y; ``first`` of them chose the events.
         failures: (kind, number of runs on X, on Y, the first message).
         coins: whether a fair coin chose the dataset of each run.
+        moves: of one run; None for many.
     """
 
     path: str
     title: str
     sha256: str
-    spec_sha256: str
     code_sha256: str
     what: str
-    pair: Pair
-    claim: Claim
+    pair: VerifiedPair
+    claim: PairClaim
     confidence: float
-    verdict: VerdictWord
-    score: str
     runs: tuple[int, int]
-    first: int
-    tests: tuple[TestResult, ...]
-    findings: tuple[PremiseFinding, ...]
     failures: tuple[tuple[RunKind, int, int, str], ...]
-    histogram: Histogram | None = None
+    first: int = 0
     coins: bool = True
+    placeholder: str = ""
+    verdict: VerdictWord = "not run"
+    score: str = "none"
+    tests: tuple[ClaimTest, ...] = ()
+    findings: tuple[PremiseFinding, ...] = ()
+    histogram: Histogram | None = None
     moves: int | None = None
-    guesses: int | None = None
-    right: int | None = None
     notes: tuple[str, ...] = ()
     incomplete_because: Causes = ()
-    placeholder: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semiaudit.commands.verify.model import Histogram, TestResult, Verified
+from semiaudit.commands.verify.model import ClaimTest, Histogram, Verified
 from semiaudit.commands.verify.view import SYMBOLS, answer_of, view_of
 from semiaudit.report.figures.drawing import COLORS, MUTED
 from semiaudit.report.html.addresses import shown_paths
@@ -59,7 +59,7 @@ def scores(histogram: Histogram) -> Element:
     return _svg(HEIGHT, words, [*bars, *texts])
 
 
-def bounds(tests: Sequence[TestResult]) -> Element:
+def bounds(tests: Sequence[ClaimTest]) -> Element:
     """Draw each lower bound as a share of its claim: beyond the line, the claim is refuted."""
     shares = [test.bound / (test.claim or 1) for test in tests]
     unit = (WIDTH - 160) / max(1.2, *shares)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import csv
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from semiaudit.commands.verify.model import Pair, TableCounts
+from semiaudit.commands.verify.model import TableCounts, VerifiedPair
 from semiaudit.commands.verify.outputs import cell_name
 from semiaudit.data.tallies import columns_of, tallies
 from semiaudit.errors import NOWHERE, Refusal, RefusedError
@@ -22,11 +21,10 @@ from semiaudit.frameworks.context import Context
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms.parts import flattened, queries_of, query_of
 from semiaudit.model.adjacency import per_record, table_distance
-from semiaudit.model.audit import PublishedCounts, Release
+from semiaudit.model.audit import Release
 from semiaudit.model.data_source import COUNT, Access, DataSource
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.mechanism import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
-from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, places_of_answers
 from semiaudit.universe.sensitivity.differences import multisets
 from semiaudit.universe.sensitivity.query_classes import CellSystem
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from semiaudit.numeric.limits import Limits
     from semiaudit.numeric.modular_rank import Integers
 
-MOST_RECORDS = 2_000_000
+MOST_WRITTEN = 2_000_000
 """The most records, or cells of a table, of a dataset that is written."""
 
 MOST_MOVES = 4_000_000
@@ -89,7 +87,7 @@ def space_of(release: Release) -> TableSpace:
     return space
 
 
-def attaining_pair(context: Context, release: Release, limits: Limits) -> Pair:
+def attaining_pair(context: Context, release: Release, limits: Limits) -> VerifiedPair:
     """Return a pair of D_t within the distance of the audit, with the largest loss that is found.
 
     Raises:
@@ -104,43 +102,56 @@ def attaining_pair(context: Context, release: Release, limits: Limits) -> Pair:
     for parameter in (semi.chosen, semi.covering, semi.definition_13):
         witness = parameter.witness
         if witness is not None and witness.distance <= context.distance:
-            pair = Pair(witness.start, witness.end, witness.distance, "example pair of a(t)")
+            pair = VerifiedPair(
+                witness.start, witness.end, witness.distance, "example pair of a(t)"
+            )
             return checked(pair, release)
     what = "no example pair is known for this spec"
     raise RefusedError(Refusal(what, "give one by --pair X.csv Y.csv"))
 
 
-def checked(pair: Pair, release: Release) -> Pair:
+def checked(pair: VerifiedPair, release: Release) -> VerifiedPair:
     """Return the pair, with whether both datasets have the published invariants, by counting."""
     values = PublicValues(release, space_of(release))
     on_x, on_y = (values(Counter(dict(table))) for table in (pair.start, pair.end))
     if on_x is None or on_y is None:
         what = "a dataset of the pair has an impossible record, or breaks a public bound"
         raise RefusedError(Refusal(what, "correct the pair"))
-    published = values.published() if isinstance(release.published, PublishedCounts) else None
-    if published is not None and on_x != published and on_y != published:
+    published = values.published()
+    if published is not None and published not in (on_x, on_y):
         what = "neither dataset of the pair has the published counts of the spec"
         raise RefusedError(Refusal(what, "use a pair with these counts"))
-    return pair.with_inside(inside=on_x == on_y and (published is None or on_x == published))
+    return replace(pair, inside=on_x == on_y)
 
 
-def _largest_move(context: Context, release: Release, limits: Limits) -> Pair | None:
-    space, metric = space_of(release), release.adjacency.metric
+def _largest_move(context: Context, release: Release, limits: Limits) -> VerifiedPair | None:
     cells = cells_of(context)
-    for change in (
-        ()
-        if cells is None
-        else islice(moves_by_loss(context, cells, context.distance or 1), MOST_TRIED)
-    ):
-        table = None if cells is None else start_of(cells, [change], limits)
-        if cells is None or table is None:
-            continue
-        ended = [k + int(c) for k, c in zip(table, change, strict=True)]
-        start, end = (labelled(space, cells, counts) for counts in (table, ended))
-        apart = table_distance(metric, int(np.abs(change).sum()))
-        pair = checked(Pair(start, end, apart, "largest change of the query"), release)
-        return pair if pair.inside else None
+    if cells is None or not context.distance:
+        return None
+    for change in islice(moves_by_loss(context, cells, context.distance), MOST_TRIED):
+        table = start_of(cells, [change], limits)
+        if table is not None:
+            pair = pair_of_move(release, cells, table, change)
+            return pair if pair.inside else None
     return None
+
+
+def pair_of_move(
+    release: Release, cells: CellSystem, table: Sequence[int], change: Integers
+) -> VerifiedPair:
+    """Return a table over classes of cells and what a move makes of it."""
+    ended = [k + int(c) for k, c in zip(table, change, strict=True)]
+    attributes = space_of(release).attributes
+    start, end = (
+        tuple(
+            (tuple(a.label(k) for a, k in zip(attributes, levels[0], strict=True)), count)
+            for levels, count in zip(cells.system.cells, counts, strict=True)
+            if count
+        )
+        for counts in (table, ended)
+    )
+    apart = table_distance(release.adjacency.metric, int(np.abs(change).sum()))
+    return checked(VerifiedPair(start, end, apart, "largest change of the query"), release)
 
 
 def cells_of(context: Context) -> CellSystem | None:
@@ -153,14 +164,13 @@ def cells_of(context: Context) -> CellSystem | None:
 
 
 def moves_by_loss(context: Context, cells: CellSystem, distance: int) -> Iterator[Integers]:
-    """Yield the moves inside D_t, as changes of the counts of classes: largest loss first.
+    """Yield the moves inside D_t within a distance, as changes of classes: largest loss first.
 
-    Moves within a distance; none if there are too many.
+    None if there are too many.
     """
-    queries, system = queries_of(context.made), cells.system
-    question = context.spaces.question(queries, distance, "D_t")
-    rows = np.zeros((system.classes, len(system.rows)), dtype=np.int64)
-    for place, row in enumerate(system.rows):
+    question = context.spaces.question(queries_of(context.made), distance, "D_t")
+    rows = np.zeros((cells.system.classes, len(cells.system.rows)), dtype=np.int64)
+    for place, row in enumerate(cells.system.rows):
         for c, k in row:
             rows[c, place] = k
     reach = question.reach
@@ -168,33 +178,28 @@ def moves_by_loss(context: Context, cells: CellSystem, distance: int) -> Iterato
     found = multisets(rows, sizes, reach.most)
     if found is None or sum(len(group) ** 2 for group in found.groups) > MOST_MOVES:
         return
-    moves = [np.zeros((0, system.classes), dtype=np.int64)]
+    moves = [np.zeros((0, cells.system.classes), dtype=np.int64)]
     for group in found.groups:
         first, other = np.triu_indices(len(group), 1)
         change = group[other] - group[first]
         moves.append(change[np.abs(change).sum(axis=1) <= found.most])
     listed = np.concatenate(moves)
     listed = np.unique(np.concatenate([listed, -listed]), axis=0)
-    images = np.array(cells.images, dtype=np.int64).reshape(system.classes, -1)
-    loss = _losses(context, question.answers, cells, np.abs(listed @ images))
+    shifts = np.abs(listed @ images_of(cells))
+    loss, queries = np.zeros(len(listed)), queries_of(context.made)
+    for part, runs in flattened(context.made):
+        query = query_of(part)
+        if query is not None:
+            block = question.answers.blocks[queries.index(replace(query, mark=NOWHERE))]
+            seen = shifts[:, [at in block for at, _ in cells.coordinates]]
+            laplace, scale = noise_of(part) or (False, 1.0)
+            loss += runs * ((seen if laplace else seen**2).sum(axis=1) / scale)
     yield from listed[np.argsort(-loss, kind="stable")]
 
 
-def _losses(
-    context: Context, answers: Answers, cells: CellSystem, shifts: Integers
-) -> npt.NDArray[np.float64]:
-    """Return a number for each row of shifts that rises with its loss."""
-    queries = queries_of(context.made)
-    loss = np.zeros(len(shifts))
-    for part, runs in flattened(context.made):
-        query = query_of(part)
-        if query is None:
-            continue
-        block = answers.blocks[queries.index(replace(query, mark=NOWHERE))]
-        seen = shifts[:, [at in block for at, _ in cells.coordinates]]
-        laplace, scale = noise_of(part) or (False, 1.0)
-        loss += runs * ((seen if laplace else seen**2).sum(axis=1) / scale)
-    return loss
+def images_of(cells: CellSystem) -> Integers:
+    """Return the answers of the queries for a record of each class."""
+    return np.array(cells.images, dtype=np.int64).reshape(cells.system.classes, -1)
 
 
 def noise_of(part: object) -> tuple[bool, float] | None:
@@ -208,61 +213,41 @@ def noise_of(part: object) -> tuple[bool, float] | None:
 
 
 def start_of(cells: CellSystem, moves: Sequence[Integers], limits: Limits) -> Sequence[int] | None:
-    """Return a table from which any of some moves, of disjoint classes, lead to tables of D_t."""
+    """Return a table from which any sum of moves of disjoint classes leads to a table of D_t."""
     need = {c: -int(k) for move in moves for c, k in enumerate(move) if k < 0}
-    changes = [
-        [total(terms, [int(k) for k in move]) for move in moves]
-        for terms in sums_to_watch(cells.system)
-    ]
-    ends = [(sum(min(k, 0) for k in row), sum(max(k, 0) for k in row)) for row in changes]
+    ends = []
+    for terms in sums_to_watch(cells.system):
+        changes = [total(terms, [int(k) for k in move]) for move in moves]
+        ends.append((sum(min(k, 0) for k in changes), sum(max(k, 0) for k in changes)))
     return starting_table(cells.system, need, ends, limits)[1]
 
 
-def labelled(space: TableSpace, cells: CellSystem, table: Sequence[int]) -> TableCounts:
-    """Return a table over classes as sparse counts of cells."""
-    return tuple(
-        (tuple(a.label(k) for a, k in zip(space.attributes, levels[0], strict=True)), count)
-        for levels, count in zip(cells.system.cells, table, strict=True)
-        if count
-    )
-
-
 def noisy_coordinates(
-    context: Context, release: Release, pair: Pair
+    context: Context, release: Release, pair: VerifiedPair
 ) -> tuple[NoisyCoordinate, ...] | None:
     """Return every noisy number that a record of X or Y is in; None if some noise is not known."""
-    space, coordinates = space_of(release), []
-    tables = [_indexed(space, table) for table in (pair.start, pair.end)]
-    parts = flattened(context.made)
-    alone = len(parts) == 1 and parts[0][1] == 1
+    space, parts, coordinates = space_of(release), flattened(context.made), []
     for at, (part, runs) in enumerate(parts, 1):
-        scale, query = noise_of(part), query_of(part)
-        if scale is None or query is None:
+        noise, query = noise_of(part), query_of(part)
+        if noise is None or query is None:
             return None
         answers = Answers(space, query)
         places = places_of_answers(answers)
-        on_x, on_y = (_answers(answers, table) for table in tables)
+        on_x, on_y = (_answers(answers, table) for table in (pair.start, pair.end))
+        alone = len(parts) == runs == 1
         for run in range(1, runs + 1):
-            coordinates += [
-                NoisyCoordinate(
-                    _name(answers, coordinate),
-                    places[coordinate],
-                    len(places),
-                    alone,
-                    at,
-                    run,
-                    *scale,
-                    on_x[coordinate],
-                    on_y[coordinate],
-                )
-                for coordinate in dict.fromkeys((*on_x, *on_y))
-            ]
+            for coordinate in dict.fromkeys((*on_x, *on_y)):
+                named = _name(answers, coordinate), places[coordinate], len(places), alone, at, run
+                seen = on_x[coordinate], on_y[coordinate]
+                coordinates.append(NoisyCoordinate(*named, *noise, *seen))
     return tuple(coordinates)
 
 
-def _answers(answers: Answers, table: Mapping[tuple[int, ...], int]) -> Counter[Coordinate]:
+def _answers(answers: Answers, table: TableCounts) -> Counter[Coordinate]:
     found = Counter[Coordinate]()
-    for levels, count in table.items():
+    for cell, count in table:
+        attributes = answers.space.attributes
+        levels = [a.index(level) or 0 for a, level in zip(attributes, cell, strict=True)]
         for coordinate, k in answers.column(levels):
             found[coordinate] += k * count
     return found
@@ -279,81 +264,61 @@ def _name(answers: Answers, coordinate: Coordinate) -> str:
     return cell_name({a.name: str(a.label(k)) for a, k in zip(attributes, levels, strict=True)})
 
 
-def _indexed(space: TableSpace, table: TableCounts) -> dict[tuple[int, ...], int]:
-    return {
-        tuple(a.index(level) or 0 for a, level in zip(space.attributes, cell, strict=True)): k
-        for cell, k in table
-    }
-
-
-def pair_of_files(paths: tuple[str, str], release: Release, access: Access) -> Pair:
+def pair_of_files(paths: tuple[str, str], release: Release, access: Access) -> VerifiedPair:
     """Read a pair from two files of microdata or tables.
 
     Raises:
         SpecError: a file cannot be read, or a value is not a level.
     """
-    space = space_of(release)
-    names = tuple(attribute.name for attribute in space.attributes)
-    tables: list[TableCounts] = []
+    attributes, tables = space_of(release).attributes, []
+    names = tuple(attribute.name for attribute in attributes)
     for path in paths:
-        place = os.path.abspath(path)
-        probe = DataSource("records", place, folder="")
-        source = probe
-        if COUNT in columns_of(probe, Path(), access) and COUNT not in names:
-            source = DataSource("table", place, folder="")
-        counts = tallies(source, Path(), space.attributes, [names], access).counts[names]
-        cells = sorted(counts.items())
-        tables.append(
-            tuple(
-                (tuple(a.label(k) for a, k in zip(space.attributes, levels, strict=True)), count)
-                for levels, count in cells
-                if count
-            )
-        )
-    start, end = (Counter(dict(table)) for table in tables)
-    moved = sum(abs(start[cell] - end[cell]) for cell in start.keys() | end.keys())
+        source = DataSource("records", os.path.abspath(path), folder="")
+        if COUNT in columns_of(source, Path(), access) and COUNT not in names:
+            source = DataSource("table", source.place, folder="")
+        counts = tallies(source, Path(), attributes, [names], access).counts[names]
+        labels = {
+            tuple(a.label(k) for a, k in zip(attributes, levels, strict=True)): count
+            for levels, count in sorted(counts.items())
+            if count
+        }
+        tables.append(labels)
+    moved = sum(abs(tables[0].get(c, 0) - tables[1].get(c, 0)) for c in {**tables[0], **tables[1]})
     metric = release.adjacency.metric
     if moved * per_record(metric) % 2:
         what = "the datasets of the pair have different sizes, so they have no distance"
-        raise RefusedError(Refusal(what, f"use datasets of one size, or a metric for {moved}"))
-    return checked(
-        Pair(tables[0], tables[1], table_distance(metric, moved), "given by --pair"), release
-    )
+        raise RefusedError(Refusal(what, "use datasets of one size"))
+    start, end = (tuple(table.items()) for table in tables)
+    pair = VerifiedPair(start, end, table_distance(metric, moved), "given by --pair")
+    return checked(pair, release)
 
 
-def write_datasets(pair: Pair, release: Release, form: str, folder: str) -> tuple[str, str]:
-    """Write X and Y as CSV, as microdata or as tables; return the paths.
-
-    Shared records have the same places in both files, and the changed ones too.
+def write_datasets(pair: VerifiedPair, release: Release, form: str, folder: str) -> tuple[str, str]:
+    """Write X and Y as CSV, as microdata or as tables; shared records have the same places in both.
 
     Raises:
         RefusedError: they are too large to write.
     """
-    space = space_of(release)
-    names = [attribute.name for attribute in space.attributes]
-    size = max(sum(k for _, k in table) for table in (pair.start, pair.end))
-    number, what = (space.cells, "cells") if form == "table" else (size, "records")
-    if number > MOST_RECORDS:
-        message = f"the datasets of the pair have {number:,} {what}, and at most {MOST_RECORDS:,} "
-        remedy = "use --pair with smaller datasets, or a smaller spec of the same design"
-        raise RefusedError(Refusal(f"{message}are written", remedy))
+    attributes = space_of(release).attributes
+    names = [attribute.name for attribute in attributes]
     start, end = Counter(dict(pair.start)), Counter(dict(pair.end))
-    shared, paths = start & end, []
-    for label, table in (("x", start), ("y", end)):
-        path = os.path.join(folder, f"{label}.csv")
+    size = max(start.total(), end.total())
+    number, what = (space_of(release).cells, "cells") if form == "table" else (size, "records")
+    if number > MOST_WRITTEN:
+        message = f"the datasets of the pair have {number:,} {what}; at most {MOST_WRITTEN:,} are "
+        remedy = "use --pair with smaller datasets, or a smaller spec of the same design"
+        raise RefusedError(Refusal(f"{message}written", remedy))
+    shared, paths = start & end, (os.path.join(folder, "x.csv"), os.path.join(folder, "y.csv"))
+    for path, table in zip(paths, (start, end), strict=True):
         with open(path, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             if form == "table":
                 writer.writerow([*names, COUNT])
-                for cell in product(*(range(a.size) for a in space.attributes)):
-                    labels: Cell = tuple(
-                        a.label(k) for a, k in zip(space.attributes, cell, strict=True)
-                    )
-                    writer.writerow([*labels, table[labels]])
-            else:
-                writer.writerow(names)
-                for part in (shared, table - shared):
-                    for labels, count in sorted(part.items(), key=str):
-                        writer.writerows([labels] * count)
-        paths.append(path)
-    return paths[0], paths[1]
+                for cell in product(*(map(a.label, range(a.size)) for a in attributes)):
+                    writer.writerow([*cell, table[cell]])
+                continue
+            writer.writerow(names)
+            for part in (shared, table - shared):
+                for cell, count in sorted(part.items(), key=str):
+                    writer.writerows([cell] * count)
+    return paths

@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
+from importlib import import_module
 from itertools import product
 from pathlib import Path
-from typing import Literal
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import audit_release, problems_of
 from semiaudit.commands.verify import PRESENTATION
-from semiaudit.commands.verify.judge import (
-    CONTROLS,
-    Frozen,
-    Published,
-    exact_result,
-    histogram_of,
-    is_separated,
-    plan_of,
-    published_findings,
-    sum_findings,
-)
+from semiaudit.commands.verify.judge import Frozen, histogram_of, published_findings
 from semiaudit.commands.verify.model import (
-    Claim,
-    Pair,
+    FACTORS,
+    ClaimTest,
+    CodeRun,
+    PairClaim,
     PremiseFinding,
-    Run,
     RunKind,
     RunOutcome,
-    TestResult,
-    VerdictWord,
     Verified,
+    VerifiedPair,
 )
-from semiaudit.commands.verify.outputs import add_number, cell_name
+from semiaudit.commands.verify.outputs import cell_name, numbers_of
 from semiaudit.commands.verify.pair import (
     attaining_pair,
     noisy_coordinates,
@@ -45,14 +38,13 @@ from semiaudit.commands.verify.pair import (
     space_of,
     write_datasets,
 )
-from semiaudit.commands.verify.power import fewest
+from semiaudit.commands.verify.power import fewest, planned_tests
 from semiaudit.commands.verify.runs import (
-    CommandRunner,
-    FunctionRunner,
-    Journal,
-    Runner,
-    imported,
+    CodeRunner,
+    RunJournal,
     run_until,
+    words_of_command,
+    words_of_function,
 )
 from semiaudit.commands.verify.scores import (
     Outputs,
@@ -96,24 +88,22 @@ LEAST_DELTA = Fraction(1, 1000)
 MOST_SUMMED = 20_000
 """The most cells of a table whose sums are compared with T."""
 
+LARGEST = 500.0
+"""Larger numbers are no claim that runs can refute."""
+
+Announce = Callable[[str], None]
+
 
 @dataclass(frozen=True, slots=True)
 class VerifyOptions:
-    """What runs, on which data, how often, and how it is judged.
-
-    Attributes:
-        command, function, samples: what runs; exactly one of them.
-        run_limit: seconds for one run. stop_after: seconds for all of them; None for no limit.
-        first: the share of runs that choose the events is 1 in ``FIRST_PART``.
-        guesses: of one run; None for all its moves.
-    """
+    """What runs, on which data, how often, and how it is judged: the options of the command."""
 
     command: str | None = None
     function: str | None = None
     samples: tuple[str, str] | None = None
     import_path: str = ""
     pair: tuple[str, str] | None = None
-    data_form: Literal["records", "table"] = "records"
+    data_form: str = "records"
     runs: int = 1000
     jobs: int = 1
     run_limit: float = 60.0
@@ -122,7 +112,6 @@ class VerifyOptions:
     confidence: Fraction = Fraction(95, 100)
     score: str | None = None
     one_run: bool = False
-    guesses: int | None = None
     code: tuple[str, ...] = ()
 
 
@@ -140,18 +129,63 @@ class Verification(Answer[Verified]):
         return codes.get(self._result.verdict, EXIT_NOT_AUDITED)
 
 
-Announce = Callable[[str], None]
-
-
 @dataclass(frozen=True)
 class Subject:
-    """A release with the pair and the claim that is tested on it."""
+    """A release, with the pair and the claim that is tested on it."""
 
     release: Release
     context: Context
-    pair: Pair
-    claim: Claim
+    pair: VerifiedPair
+    claim: PairClaim
     limits: Limits
+    options: VerifyOptions
+
+    @property
+    def what(self) -> str:
+        """Return what runs, as the caller named it."""
+        options = self.options
+        return options.command or options.function or " and ".join(options.samples or ())
+
+    def words(self) -> list[str]:
+        """Return the command that runs the code."""
+        options = self.options
+        if options.command is not None:
+            return words_of_command(options.command)
+        return words_of_function(options.function or "", options.import_path)
+
+    def code_sha256(self, words: Sequence[str]) -> str:
+        """Return the hash of the files of the code, in any order; empty for none."""
+        module = (self.options.function or "").partition(":")[0].replace(".", os.sep)
+        own = os.path.join(self.options.import_path, f"{module}.py") if module else ""
+        files = [w for w in [*words[1:], own, *self.options.code] if os.path.isfile(w)]
+        digests = sorted(hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files)
+        return hashlib.sha256("".join(digests).encode()).hexdigest() if digests else ""
+
+    def runner(self, words: Sequence[str]) -> CodeRunner:
+        """Return what runs the code once."""
+        names = [attribute.name for attribute in space_of(self.release).attributes]
+        return CodeRunner(words, self.options.run_limit, names)
+
+    def journal(self, words: Sequence[str], datasets: object) -> RunJournal:
+        """Return the journal of these datasets and this code."""
+        about = {"spec": self.release.sha256, "code": self.code_sha256(words), "what": self.what}
+        digest = hashlib.sha256(repr((datasets, self.options.data_form)).encode()).hexdigest()
+        return RunJournal(self.options.journal, {**about, "datasets": digest})
+
+    def verified(self, runs: Sequence[CodeRun], code: str = "", **found: object) -> Verified:
+        """Return the result, with everything that does not depend on the tests."""
+        failed: dict[RunKind, list[CodeRun]] = {}
+        for run in runs:
+            if run.outcome.kind != "ok":
+                failed.setdefault(run.outcome.kind, []).append(run)
+        release = self.release
+        result = Verified(
+            *(release.path, release.title, release.sha256, code, self.what),
+            *(self.pair, self.claim, float(self.options.confidence), _by_label(runs)),
+            tuple((k, *_by_label(some), some[0].outcome.message) for k, some in failed.items()),
+            placeholder=release.placeholder_place,
+        )
+        return replace(result, **found)  # type: ignore[arg-type]
 
 
 def verify_path(
@@ -166,23 +200,24 @@ def verify_path(
 
     Args:
         time_limit: seconds of the analysis, without the runs.
-        announce: gets a line about the power of the test before the first run.
+        announce: gets a line about the power of the tests before the first run.
 
     Raises:
         SpecError: the spec is not valid, or has no pair or no claim.
         SemiauditError: an option or a file is wrong.
     """
-    with problems_of(path), deadline.running(time_limit):
-        progress.doing("reading the spec")
-        release = counted(load_release(path, access, text=text), access)
-        subject = subject_of(release, options, time_limit, access)
+    with problems_of(path):
+        with deadline.running(time_limit):
+            progress.doing("the pair and the claim")
+            release = counted(load_release(path, access, text=text), access)
+            subject = subject_of(release, options, time_limit, access)
         if options.one_run:
             from semiaudit.commands.verify.one_run import verify_one_run
 
-            return Verification(verify_one_run(subject, options, time_limit, announce))
+            return Verification(verify_one_run(subject, time_limit, announce))
         if options.samples is not None:
-            return Verification(_of_samples(subject, options, access))
-        return Verification(_of_runs(subject, options, announce))
+            return Verification(_of_samples(subject, options.samples, access))
+        return Verification(_of_runs(subject, announce))
 
 
 def subject_of(
@@ -190,7 +225,6 @@ def subject_of(
 ) -> Subject:
     """Return the pair and the claim for its distance."""
     space_of(release)
-    progress.doing("the pair")
     limits = Limits(time_limit)
     spaces, universe = SensitivitySpaces(release, limits), universe_of(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
@@ -200,369 +234,228 @@ def subject_of(
         pair = attaining_pair(context, release, limits)
     if not pair.distance:
         raise RefusedError(Refusal("the datasets of the pair are equal", "use two other ones"))
-    progress.doing("the claim")
-    claim = claim_at(release, pair.distance, time_limit) if pair.inside else Claim(None, None, None)
-    return Subject(release, context, pair, claim, limits)
+    claim = claim_at(release, pair.distance, time_limit) if pair.inside else PairClaim()
+    return Subject(release, context, pair, claim, limits, options)
 
 
-def claim_at(release: Release, distance: int, time_limit: float) -> Claim:
+def claim_at(release: Release, distance: int, time_limit: float) -> PairClaim:
     """Return the certified numbers inside D_t for one distance.
 
     Raises:
         RefusedError: there are none.
     """
     stated = release.options
-    deltas = tuple(sorted({*(d for d in stated.deltas if d >= LEAST_DELTA), *POINTS}))
+    deltas = sorted({*(d for d in stated.deltas if d >= LEAST_DELTA), *POINTS})
     at = replace(
         release,
         adjacency=replace(release.adjacency, distance=distance),
         budgets=(),
-        options=ReportOptions(deltas, stated.type_i, stated.priors),
+        options=ReportOptions(tuple(deltas), stated.type_i, stated.priors),
     )
-    row = next(r for r in audit_release(at, time_limit).rows if r.guarantee.framework == LEADING)
-    if row.guarantee.refused:
-        what = f"the spec claims nothing at distance {distance}: {row.guarantee.refused}"
+    rows = audit_release(at, time_limit).rows
+    row = next(row for row in rows if row.guarantee.framework == LEADING)
+    numbers, reason = row.numbers, row.guarantee.refused or "no number is finite"
+    found = [(0.0, numbers.pure_dp), *((float(p.delta), p.epsilon) for p in numbers.tightest)]
+    points = sorted((d, e) for d, bound in found if (e := _finite(bound)) is not None)
+    claim = PairClaim(_finite(numbers.gdp), _finite(numbers.zcdp), tuple((e, d) for d, e in points))
+    if row.guarantee.refused or claim == PairClaim():
+        what = f"the spec claims nothing at distance {distance}: {reason}"
         raise RefusedError(Refusal(what, "declare a guarantee, or noise on a query", "mechanism"))
-    numbers = row.numbers
-    points = tuple(
-        (epsilon, float(point.delta))
-        for point in sorted(numbers.tightest, key=lambda point: point.delta)
-        if point.delta and (epsilon := _finite(point.epsilon)) is not None
-    )
-    claim = Claim(_finite(numbers.pure_dp), _finite(numbers.gdp), _finite(numbers.zcdp), points)
-    if claim == Claim(None, None, None):
-        what = f"the spec claims no finite number at distance {distance}"
-        raise RefusedError(Refusal(what, "use a spec with a finite guarantee", "mechanism"))
     return claim
 
 
 def _finite(bound: Bound | None) -> float | None:
-    value = None if bound is None else float(bound.value)
-    return None if value is None or value > 500 else value
+    """Return a claim, rounded up."""
+    if bound is None or bound.value > LARGEST:
+        return None
+    return math.nextafter(float(bound.value), math.inf) if bound.value else 0.0
 
 
-def runner_of(options: VerifyOptions, names: Sequence[str]) -> CommandRunner | FunctionRunner:
-    """Return what runs the code."""
-    if options.command is not None:
-        return CommandRunner(options.command, options.run_limit, names)
-    if options.function is not None:
-        return FunctionRunner(options.function, options.import_path, options.run_limit)
-    raise SemiauditError("name the code: --command, --function, or --samples")
-
-
-def code_sha256(files: Sequence[str]) -> str:
-    """Return the hash of the files of the code, in the order of their contents; empty for none."""
-    digests = []
-    for file in files:
-        try:
-            digests.append(hashlib.sha256(Path(file).read_bytes()).hexdigest())
-        except OSError as error:
-            raise SemiauditError(f"{file}: cannot be read ({error.strerror})") from None
-    return hashlib.sha256("".join(sorted(digests)).encode()).hexdigest() if digests else ""
-
-
-def _of_runs(subject: Subject, options: VerifyOptions, announce: Announce) -> Verified:
-    release, pair = subject.release, subject.pair
-    names = [attribute.name for attribute in space_of(release).attributes]
-    runner = runner_of(options, names)
-    code = code_sha256([*runner.files, *options.code])
-    what = options.command or options.function or ""
-    about = {
-        "spec": release.sha256,
-        "pair": hashlib.sha256(repr((pair.start, pair.end)).encode()).hexdigest(),
-        "code": code,
-        "runs": what,
-        "form": options.data_form,
-    }
-    journal = Journal(options.journal, about)
-    judgement = Judgement(subject, options, coins=True)
-    judgement.announce(announce)
-    try:
-        with private_folder() as folder, deadline.running(options.stop_after or float("inf")):
-            datasets = write_datasets(pair, release, options.data_form, folder)
-            runs = _runs(journal, runner, datasets, judgement)
-    finally:
-        runner.close()
-    return judgement.verified(runs, what, code)
-
-
-def _runs(
-    journal: Journal, runner: Runner, datasets: tuple[str, str], judgement: Judgement
-) -> list[Run]:
-    """Do the runs; stop early only if an e-process refutes the claim."""
-    options, first = judgement.options, judgement.first
+def _of_runs(subject: Subject, announce: Announce) -> Verified:
+    options, words = subject.options, subject.words()
+    runner = subject.runner(words)
+    test = CodeTest(subject, coins=True)
+    announce(test.power())
     progress.doing("running the code")
-    last = first
-    while True:
-        finished = run_until(journal, runner, datasets, last, options.runs, options.jobs)
-        runs = journal.prefix(last)
-        if not finished or last >= options.runs or judgement.crossed(runs):
-            return runs
-        if last == first and all(run.outcome.kind != "ok" for run in runs):
-            return runs  # the code does not work: more runs would not say more
-        last = min(last + BATCH, options.runs)
+    with (
+        private_folder() as folder,
+        closing(subject.journal(words, (subject.pair.start, subject.pair.end))) as journal,
+        deadline.running(options.stop_after or math.inf),
+    ):
+        datasets = write_datasets(subject.pair, subject.release, options.data_form, folder)
+        last = test.first
+        while True:
+            finished = run_until(journal, runner, datasets, last, options.jobs)
+            runs = journal.prefix(last)
+            useless = all(run.outcome.kind != "ok" for run in runs)
+            if not finished or last >= options.runs or useless or test.crossed(runs):
+                break
+            last = min(last + BATCH, options.runs)
+    return test.verified(runs, subject.code_sha256(words))
 
 
-def _of_samples(subject: Subject, options: VerifyOptions, access: Access) -> Verified:
-    if options.samples is None:
-        raise SemiauditError("--samples: name two files")
-    sides = [_samples(path, access) for path in options.samples]
-    share = 1 / FIRST_PART
-    cuts = [int(len(side) * share) for side in sides]
-    first = [
-        Run(on_x, outcome)
-        for on_x, side, cut in zip((True, False), sides, cuts, strict=True)
-        for outcome in side[:cut]
-    ]
-    rest = [
-        Run(on_x, outcome)
-        for on_x, side, cut in zip((True, False), sides, cuts, strict=True)
-        for outcome in side[cut:]
-    ]
-    judgement = Judgement(subject, options, coins=False, first=len(first))
-    return judgement.verified([*first, *rest], " and ".join(options.samples), "")
+def _of_samples(subject: Subject, paths: tuple[str, str], access: Access) -> Verified:
+    parts: tuple[list[CodeRun], list[CodeRun]] = ([], [])
+    for path, on_x in zip(paths, (True, False), strict=True):
+        names, rows = rows_of_file(Path(path), access)
+        if len(rows) < LEAST_RUNS:
+            raise SemiauditError(f"{path}: has {len(rows)} samples; give at least {LEAST_RUNS}")
+        for at, row in enumerate(rows):
+            outcome = RunOutcome("ok", numbers_of(zip(names, row, strict=True)))
+            parts[at * FIRST_PART >= len(rows)].append(CodeRun(on_x, outcome))
+    first, rest = parts
+    return CodeTest(subject, coins=False, first=len(first)).verified([*first, *rest])
 
 
-def _samples(path: str, access: Access) -> list[RunOutcome]:
-    names, rows = rows_of_file(Path(path), access)
-    outcomes = []
-    for row in rows:
-        values: dict[str, float] = {}
-        for name, cell in zip(names, row, strict=True):
-            add_number(values, name, cell)
-        outcomes.append(RunOutcome("ok", values))
-    if len(outcomes) < LEAST_RUNS // 2:
-        what = f"{path}: has {len(outcomes)} samples; give at least {LEAST_RUNS // 2}"
-        raise SemiauditError(what)
-    return outcomes
-
-
-class Judgement:
+class CodeTest:
     """The tests of one verification, fixed before its runs."""
 
-    def __init__(
-        self, subject: Subject, options: VerifyOptions, *, coins: bool, first: int | None = None
-    ) -> None:
-        self.subject, self.options, self.coins = subject, options, coins
+    def __init__(self, subject: Subject, *, coins: bool, first: int | None = None) -> None:
+        self.subject, self.coins = subject, coins
+        options, alpha = subject.options, float(1 - subject.options.confidence)
         self.first = max(options.runs // FIRST_PART, LEAST_RUNS // 2) if first is None else first
-        self.alpha = float(1 - options.confidence)
-        self.plan = plan_of(subject.claim, self.alpha, coins=coins, inside=subject.pair.inside)
-        self.score_name = ""
-        self._frozen: Frozen | None = None
+        self.tests = planned_tests(subject.claim, alpha, coins=coins)
+        self.share = alpha / (len(self.tests) + 1)
+        self._frozen: tuple[Frozen, str] | None = None
 
-    def announce(self, announce: Announce) -> None:
-        """Say how many runs detect a wrong claim."""
-        if not self.plan.questions:
-            return
-        needed = fewest(self.plan.alone)
-        # judged runs, and the first part with them
+    def power(self) -> str:
+        """Return how many runs detect a wrong claim, with the first part."""
+        share = FIRST_PART / (FIRST_PART - 1)
         texts = [
-            "more than a million" if n is None else f"{-(-n * FIRST_PART // (FIRST_PART - 1)):,}"
-            for n in needed
+            "over a million" if n is None else f"{math.ceil(n * share):,}"
+            for n in fewest(self.tests) or (None,) * len(FACTORS)
         ]
-        announce(
-            f"{self.options.runs:,} runs. To detect a claim that is wrong by a factor of 1.5, 2, "
-            f"or 3 with a probability of 90 %, use {texts[0]}, {texts[1]}, or {texts[2]}."
+        return (
+            f"{self.subject.options.runs:,} runs. To detect a claim that is wrong by a factor of "
+            f"1.5, 2, or 3 with a probability of 90 %, use {texts[0]}, {texts[1]}, or {texts[2]}."
         )
 
-    def frozen(self, runs: Sequence[Run]) -> Frozen:
-        """Return the score and the events that the first part chooses, once."""
+    def frozen(self, runs: Sequence[CodeRun]) -> tuple[Frozen, str]:
+        """Return what the first part chooses, once, and the name of the score."""
         if self._frozen is None:
             first = outputs_of(runs[: self.first], self.first)
-            score, self.score_name = self._score(first)
-            judged = max(self.options.runs if self.coins else len(runs), len(runs)) - self.first
-            self._frozen = Frozen(first, score, self.plan, max(judged, 1))
+            planned = self.subject.options.runs if self.coins else len(runs)
+            score, name = self.score(first)
+            judged = max(planned - self.first, 1)
+            self._frozen = Frozen(first, score, self.tests, judged), name
         return self._frozen
 
-    def _score(self, first: Outputs) -> tuple[Score, str]:
-        subject, options = self.subject, self.options
-        if options.score is not None:
-            module, _, name = options.score.partition(":")
+    def score(self, first: Outputs) -> tuple[Score, str]:
+        """Return the score: the caller's, the likelihood ratio, or one that is learned."""
+        subject, named = self.subject, self.subject.options.score
+        if named is not None:
+            module, _, name = named.partition(":")
             try:
-                function = imported(options.import_path, module, name)
+                sys.path.insert(0, os.path.abspath(subject.options.import_path))
+                function = getattr(import_module(module), name)
             except (ImportError, AttributeError, ValueError) as error:
-                raise SemiauditError(f"--score {options.score}: {error}") from None
-            return custom(function, first.names), f"your function {options.score}"
+                raise SemiauditError(f"--score {named}: {error}; correct the name") from None
+            return custom(function, first.names), f"your function {named}"
         coordinates = noisy_coordinates(subject.context, subject.release, subject.pair)
-        if coordinates is None:
-            return learned(first), "learned on the first part: the noise is not known"
-        score, missing = likelihood_ratio(first.names, coordinates)
-        if score is None:
-            return learned(first), f"learned on the first part: the output has no number {missing}"
-        return score, "log-likelihood ratio of the noise of the spec"
+        why = "the noise is not known"
+        if coordinates is not None:
+            score, missing = likelihood_ratio(first, coordinates)
+            if score is not None:
+                return score, "log-likelihood ratio of the noise of the spec"
+            why = f"the output has no number {missing}"
+        return learned(first), f"learned on the first part: {why}"
 
-    def crossed(self, runs: Sequence[Run]) -> bool:
+    def crossed(self, runs: Sequence[CodeRun]) -> bool:
         """Return whether an e-process refutes the claim after these runs."""
-        if len(runs) <= self.first or not self.plan.questions:
+        if len(runs) <= self.first:
             return False
         judged = outputs_of(runs, self.first).part(slice(self.first, None))
-        return self.frozen(runs).crossed(judged) is not None
+        return self.frozen(runs)[0].crossed(judged)
 
-    def verified(self, runs: Sequence[Run], what: str, code: str) -> Verified:
+    def verified(self, runs: Sequence[CodeRun], code: str = "") -> Verified:
         """Judge runs in the order of their index."""
         progress.doing("judging the runs")
-        labels = [run.on_x for run in runs]
-        sizes = sum(labels), len(labels) - sum(labels)
-        subject, release = self.subject, self.subject.release
-        base = Verified(
-            path=release.path,
-            title=release.title,
-            sha256=release.sha256,
-            spec_sha256=release.sha256,
-            code_sha256=code,
-            what=what,
-            pair=subject.pair,
-            claim=subject.claim,
-            confidence=float(self.options.confidence),
-            verdict="not run",
-            score="none",
-            runs=sizes,
-            first=min(self.first, len(runs)),
-            tests=(),
-            findings=(),
-            failures=failures_of(runs),
-            coins=self.coins,
-            placeholder=release.placeholder_place,
-        )
+        subject = self.subject
+        first = min(self.first, len(runs))
+        base = subject.verified(runs, code, first=first, coins=self.coins)
         if all(run.outcome.kind != "ok" for run in runs):
-            return replace(base, notes=("No run wrote numbers.",))
+            return base
         if len(runs) < self.first + LEAST_RUNS // 2:
             note = f"{len(runs)} runs are too few; use at least {self.first + LEAST_RUNS // 2}."
             return replace(base, verdict="undecided", notes=(note,))
-        frozen = self.frozen(runs)
-        outputs = outputs_of(runs, self.first)
-        judged = outputs.part(slice(self.first, None))
-        findings = premise_findings(subject, runs, outputs)
+        (frozen, name), outputs = self.frozen(runs), outputs_of(runs, self.first)
+        base, judged = replace(base, score=name), outputs.part(slice(self.first, None))
         if not subject.pair.inside:
-            return self._outside(replace(base, score=self.score_name), frozen, judged)
+            return _outside(base, shown=frozen.separates(judged))
+        findings = premise_findings(subject, outputs)
         tests = self._tests(frozen, outputs, judged)
-        findings += self._exact_findings(frozen, judged, tests)
-        return replace(
-            base,
-            verdict=verdict_of(tests, findings, judged),
-            score=self.score_name,
-            tests=tuple(tests),
-            findings=tuple(findings),
-            histogram=histogram_of(frozen.scores(judged), judged.on_x),
-        )
+        exact = frozen.exact_result(judged, subject.claim, self.share)
+        tests += [] if exact is None else [exact]
+        if frozen.exact is not None and frozen.separates(judged):
+            text = f"{frozen.exact.text}, in all runs: the spec does not list it as published"
+            proven = exact is not None and exact.rejects
+            findings.append(PremiseFinding(frozen.exact.cell, text, proven=proven))
+        able = any(test.detectable is not None and test.detectable <= 3 for test in tests)
+        result = replace(base, tests=tuple(tests), findings=tuple(findings), verdict="undecided")
+        if any(test.rejects for test in tests) or any(found.proven for found in findings):
+            result = replace(result, verdict="violated")
+        elif able and not findings and judged.failed.mean() <= 0.5:
+            result = replace(result, verdict="consistent")
+        histogram = histogram_of(frozen.scores(judged), judged.on_x)
+        return replace(result, histogram=histogram)
 
-    def _tests(self, frozen: Frozen, outputs: Outputs, judged: Outputs) -> list[TestResult]:
+    def _tests(self, frozen: Frozen, outputs: Outputs, judged: Outputs) -> list[ClaimTest]:
         controls = []
-        first = outputs.part(slice(0, self.first))
-        for factor in CONTROLS:
-            score, _ = self._score(first.with_less_noise(factor))
+        for factor in FACTORS[:2]:
             quiet = outputs.with_less_noise(factor)
-            parts = quiet.part(slice(0, self.first)), quiet.part(slice(self.first, None))
-            control = Frozen(parts[0], score, self.plan, len(parts[1].values))
-            controls.append([result.rejects for result in control.results(parts[1])])
+            first, rest = quiet.part(slice(0, self.first)), quiet.part(slice(self.first, None))
+            control = Frozen(first, self.score(first)[0], self.tests, len(rest.values))
+            controls.append([result.rejects for result in control.results(rest)])
         number = len(judged.values)
-        tests = [
+        results = zip(frozen.results(judged), self.tests, zip(*controls, strict=True), strict=True)
+        return [
             replace(
                 result,
-                detectable=question.detectable(number),
-                needed=question.needed(),
-                controls=tuple(rejected[at] for rejected in controls),
+                detectable=planned.detectable(number),
+                needed=planned.needed(),
+                controls=found,
             )
-            for at, (result, (_, question)) in enumerate(
-                zip(frozen.results(judged), self.plan.questions, strict=True)
-            )
+            for result, planned, found in results
         ]
-        share = self.alpha / (len(self.plan.questions) + 1)
-        exact = exact_result(frozen, judged, self.subject.claim, share)
-        return tests if exact is None else [*tests, exact]
-
-    def _exact_findings(
-        self, frozen: Frozen, judged: Outputs, tests: Sequence[TestResult]
-    ) -> list[PremiseFinding]:
-        if frozen.exact is None or not is_separated(frozen, judged):
-            return []
-        proven = any(test.kind == "exact" and test.rejects for test in tests)
-        message = f"{frozen.exact.text}, in all runs: the spec does not list it as published"
-        return [PremiseFinding(frozen.exact.cell, message, proven=proven)]
-
-    @staticmethod
-    def _outside(base: Verified, frozen: Frozen, judged: Outputs) -> Verified:
-        if is_separated(frozen, judged):
-            note = "The datasets have different invariants, and the output shows it, as specified."
-            return replace(base, verdict="consistent", notes=(note,))
-        message = (
-            "no exact number of the output differs between X and Y, although their invariants do: "
-            "the code does not publish T as specified"
-        )
-        finding = PremiseFinding("T", message, proven=True)
-        return replace(base, verdict="violated", findings=(finding,))
 
 
-def verdict_of(
-    tests: Sequence[TestResult], findings: Sequence[PremiseFinding], judged: Outputs
-) -> VerdictWord:
-    """Return the verdict: consistent only if a claim that is wrong by 3 would be detected."""
-    if any(test.rejects for test in tests) or any(finding.proven for finding in findings):
-        return "violated"
-    detectable = [test.detectable for test in tests if test.detectable is not None]
-    able = bool(detectable) and min(detectable) <= 3
-    return "consistent" if able and not findings and judged.failed.mean() <= 0.5 else "undecided"
-
-
-def failures_of(runs: Sequence[Run]) -> tuple[tuple[RunKind, int, int, str], ...]:
-    """Return how often each kind of failure happened, by label, with its first message."""
-    found: dict[RunKind, list[Run]] = {}
-    for run in runs:
-        if run.outcome.kind != "ok":
-            found.setdefault(run.outcome.kind, []).append(run)
-    return tuple(
-        (kind, *_by_label(failed), failed[0].outcome.message) for kind, failed in found.items()
+def _outside(base: Verified, *, shown: bool) -> Verified:
+    """Judge a pair with different invariants: the output must show that they differ."""
+    if shown:
+        note = "The datasets have different invariants, and the output shows it, as specified."
+        return replace(base, verdict="consistent", notes=(note,))
+    text = (
+        "no exact number of the output differs between X and Y, although their invariants do: the "
+        "code does not publish T as specified"
     )
+    return replace(base, verdict="violated", findings=(PremiseFinding("T", text, proven=True),))
 
 
-def _by_label(runs: Sequence[Run]) -> tuple[int, int]:
+def _by_label(runs: Sequence[CodeRun]) -> tuple[int, int]:
     on_x = sum(run.on_x for run in runs)
     return on_x, len(runs) - on_x
 
 
-def premise_findings(
-    subject: Subject, runs: Sequence[Run], outputs: Outputs
-) -> list[PremiseFinding]:
-    """Compare exact numbers of the output with T, for pairs with one T."""
+def premise_findings(subject: Subject, outputs: Outputs) -> list[PremiseFinding]:
+    """Compare exact numbers of the output with the published margins and the size."""
     release, pair = subject.release, subject.pair
-    if not pair.inside:
-        return []
-    coordinates = noisy_coordinates(subject.context, release, pair) or ()
-    published, sums = published_of(release, pair)
-    noisy = frozenset(c.name for c in coordinates)
-    must = any(
-        getattr(part, "support", None) is not None for part, _ in flattened(subject.context.made)
-    )
-    return [
-        *published_findings(runs, published, noisy, outputs),
-        *sum_findings(outputs, sums, must=must),
-    ]
-
-
-def published_of(
-    release: Release, pair: Pair
-) -> tuple[Published, Mapping[str, tuple[float, list[str]]]]:
-    """Return the published counts by the names of their numbers, and of the cells of each."""
     space = space_of(release)
-    counts: Counter[str] = Counter()
-    cells: dict[str, list[str]] = {}
     if space.cells > MOST_SUMMED:
-        return {}, {}
-    table = dict(pair.start)
-    margins: list[tuple[str, ...]] = []
-    for constraint in constraints_of(known(release.invariants)):
-        match constraint:
-            case SameMargin():
-                margins.append(constraint.attributes)
-            case SameSize():
-                margins.append(())
-    for labels in product(*([a.label(k) for k in range(a.size)] for a in space.attributes)):
+        return []
+    margins = [
+        constraint.attributes if isinstance(constraint, SameMargin) else ()
+        for constraint in constraints_of(known(release.invariants))
+        if isinstance(constraint, SameMargin | SameSize)
+    ]
+    table, published = dict(pair.start), dict[str, tuple[int, list[str]]]()
+    for labels in product(*(map(a.label, range(a.size)) for a in space.attributes)):
         named = {a.name: str(label) for a, label in zip(space.attributes, labels, strict=True)}
-        full = cell_name(named)
         for margin in margins:
             name = cell_name({key: text for key, text in named.items() if key in margin})
-            counts[name] += table.get(labels, 0)
-            cells.setdefault(name, []).append(full)
-    sums = {name: (float(counts[name]), places) for name, places in cells.items()}
-    published = {name or "total": float(count) for name, count in counts.items()}
-    return published, sums
+            count, cells = published.get(name, (0, []))
+            published[name] = count + table.get(labels, 0), [*cells, cell_name(named)]
+    coordinates = noisy_coordinates(subject.context, release, pair) or ()
+    parts = flattened(subject.context.made)
+    must = any(getattr(part, "support", None) is not None for part, _ in parts)
+    noisy = frozenset(coordinate.name for coordinate in coordinates)
+    return published_findings(outputs, published, noisy, must=must)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from semiaudit.commands.verify.model import Run
+from semiaudit.commands.verify.model import CodeRun
+from semiaudit.commands.verify.outputs import base_of
 from semiaudit.commands.verify.pair import NoisyCoordinate
 from semiaudit.frozen import dataclass
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Score = Callable[[Floats], Floats]
+"""A number for each row of a matrix of outputs."""
 
 MOST_CORRELATED = 300
 """Learned scores of more numbers ignore correlations."""
@@ -28,8 +31,7 @@ class Outputs:
     """The outputs of runs, in the order of their index.
 
     Attributes:
-        names: of the numbers.
-        values: runs x numbers; NaN if a run has no such number.
+        values: runs x names; NaN if a run has no such number.
         failed: the runs without an output.
     """
 
@@ -40,78 +42,73 @@ class Outputs:
 
     def part(self, chosen: slice) -> Outputs:
         """Return some of the runs."""
-        on_x, failed = self.on_x[chosen], self.failed[chosen]
-        return Outputs(self.names, self.values[chosen], on_x, failed)
+        return Outputs(self.names, self.values[chosen], self.on_x[chosen], self.failed[chosen])
+
+    def side(self, *, on_x: bool) -> Floats:
+        """Return the outputs of one dataset, without failures."""
+        found: Floats = self.values[(self.on_x == on_x) & ~self.failed]
+        return found
 
     def with_less_noise(self, factor: float) -> Outputs:
         """Return the outputs with each deviation from the mean of its dataset divided."""
         values = self.values.copy()
-        for label in (self.on_x & ~self.failed, ~self.on_x & ~self.failed):
-            if label.any():
-                with np.errstate(invalid="ignore"):
-                    mean = _means(values[label])
-                values[label] = mean + (values[label] - mean) / factor
-        return Outputs(self.names, values, self.on_x, self.failed)
+        for on_x in (True, False):
+            mean = _means(self.side(on_x=on_x))
+            rows = self.on_x == on_x
+            values[rows] = mean + (values[rows] - mean) / factor
+        return replace(self, values=values)
+
+    @property
+    def columns(self) -> dict[str, list[int]]:
+        """Return the columns of each row of the output, by its labels."""
+        found: dict[str, list[int]] = {}
+        for at, name in enumerate(self.names):
+            found.setdefault(base_of(name), []).append(at)
+        return found
 
 
-def outputs_of(runs: Sequence[Run], first: int) -> Outputs:
+def outputs_of(runs: Sequence[CodeRun], first: int) -> Outputs:
     """Return the outputs as a matrix; its columns are the numbers of the first part."""
     names = tuple(dict.fromkeys(n for run in runs[:first] for n in run.outcome.values))
-    places = {name: at for at, name in enumerate(names)}
-    values = np.full((len(runs), len(names)), np.nan)
-    for row, run in enumerate(runs):
-        for name, number in run.outcome.values.items():
-            if (at := places.get(name)) is not None:
-                values[row, at] = number
-    on_x = np.array([run.on_x for run in runs], dtype=bool)
-    failed = np.array([run.outcome.kind != "ok" for run in runs], dtype=bool)
-    return Outputs(names, values, on_x, failed)
-
-
-def base_of(name: str) -> str:
-    """Return the labels of a number's row, without its column."""
-    return name.rpartition(": ")[0] or name
+    values = [[run.outcome.values.get(name, np.nan) for name in names] for run in runs]
+    return Outputs(
+        names,
+        np.array(values, dtype=float).reshape(len(runs), len(names)),
+        np.array([run.on_x for run in runs], dtype=bool),
+        np.array([run.outcome.kind != "ok" for run in runs], dtype=bool),
+    )
 
 
 def likelihood_ratio(
-    names: Sequence[str], coordinates: Sequence[NoisyCoordinate]
+    outputs: Outputs, coordinates: Sequence[NoisyCoordinate]
 ) -> tuple[Score | None, str]:
     """Return the log-likelihood ratio of X and Y; None, with the missing number, if there is none.
 
     For Gaussian noise, also in a subspace that contains the shift, it is linear in the output.
     """
-    columns: dict[str, list[int]] = {}
-    for at, name in enumerate(names):
-        columns.setdefault(base_of(name), []).append(at)
-    found: list[tuple[NoisyCoordinate, int]] = []
-    unnamed = not any(c.name in columns or _numbered(c) in columns for c in coordinates)
+    columns, found = outputs.columns, []
+    numbered = {c: f"part={c.part}, run={c.run}, {c.name}".rstrip(", ") for c in coordinates}
+    unnamed = not any(c.name in columns or numbered[c] in columns for c in coordinates)
     for c in coordinates:
         if c.on_x == c.on_y:
             continue
-        named = columns.get(_numbered(c)) or (columns.get(c.name, []) if c.alone else [])
-        if not named and unnamed and c.alone and len(names) == c.width:
-            named = [c.position]
+        named = columns.get(numbered[c]) or (columns.get(c.name, []) if c.alone else [])
+        if not named and unnamed and c.alone and len(outputs.names) == c.width:
+            named = [c.position]  # numbers without labels, in the order of the query
         if len(named) != 1:
             return None, c.name
         found.append((c, named[0]))
 
     def score(values: Floats) -> Floats:
         total = np.zeros(len(values))
-        one: Floats
         for c, at in found:
-            z = values[:, at]
-            if c.laplace:
-                one = (np.abs(z - c.on_y) - np.abs(z - c.on_x)) / c.scale
-            else:
-                one = (c.on_x - c.on_y) * (z - (c.on_x + c.on_y) / 2) / c.scale
-            total += np.nan_to_num(one)
+            z, middle = values[:, at], (c.on_x + c.on_y) / 2
+            gaussian = (c.on_x - c.on_y) * (z - middle)
+            one = np.abs(z - c.on_y) - np.abs(z - c.on_x) if c.laplace else gaussian
+            total += np.nan_to_num(one / c.scale)
         return total
 
     return score, ""
-
-
-def _numbered(c: NoisyCoordinate) -> str:
-    return f"part={c.part}, run={c.run}, {c.name}".rstrip(", ")
 
 
 def learned(first: Outputs) -> Score:
@@ -119,9 +116,8 @@ def learned(first: Outputs) -> Score:
 
     Its features are the numbers, their largest and their least one, and which are missing.
     """
-    seen = first.part(slice(None)).values[~first.failed]
-    fill = _means(seen)
-    gaps = np.isnan(seen).any(axis=0)
+    seen = first.values[~first.failed]
+    fill, gaps = _means(seen), np.isnan(seen).any(axis=0)
 
     def features(values: Floats) -> Floats:
         missing = np.isnan(values)
@@ -129,25 +125,23 @@ def learned(first: Outputs) -> Score:
         ends = [whole.max(axis=1, initial=-np.inf), whole.min(axis=1, initial=np.inf)]
         return np.hstack([whole, missing[:, gaps] * 1.0, np.nan_to_num(np.column_stack(ends))])
 
-    x = features(seen)
-    center = x.mean(axis=0) if len(x) else np.zeros(x.shape[1])
-    spread = x.std(axis=0) if len(x) else np.ones(x.shape[1])
-    spread = np.where(spread > 0, spread, 1)
-    scaled, labels = (x - center) / spread, first.on_x[~first.failed]
+    x, labels = features(seen), first.on_x[~first.failed]
     if not labels.any() or labels.all():
         return lambda values: np.zeros(len(values))
-    means = [scaled[labels == which].mean(axis=0) for which in (True, False)]
-    inner = np.where(labels[:, None], scaled - means[0], scaled - means[1])
-    apart = means[0] - means[1]
+    center, spread = x.mean(axis=0), x.std(axis=0)
+    spread = np.where(spread > 0, spread, 1)
+    scaled = (x - center) / spread
+    on_x, on_y = (scaled[labels == which].mean(axis=0) for which in (True, False))
+    inner = scaled - np.where(labels[:, None], on_x, on_y)
     if x.shape[1] <= MOST_CORRELATED:
         covariance = inner.T @ inner / len(inner) + RIDGE * np.eye(x.shape[1])
-        weights = np.linalg.solve(covariance, apart)
+        weights = np.linalg.solve(covariance, on_x - on_y)
     else:
-        weights = apart / ((inner**2).mean(axis=0) + RIDGE)
+        weights = (on_x - on_y) / ((inner**2).mean(axis=0) + RIDGE)
 
     def score(values: Floats) -> Floats:
-        result: Floats = ((features(values) - center) / spread) @ weights
-        return result
+        found: Floats = ((features(values) - center) / spread) @ weights
+        return found
 
     return score
 
@@ -156,10 +150,10 @@ def custom(function: Callable[[Mapping[str, float]], float], names: Sequence[str
     """Return the caller's own score of the numbers of an output, by their names."""
 
     def score(values: Floats) -> Floats:
-        rows = (
+        rows = [
             {n: float(v) for n, v in zip(names, row, strict=True) if not np.isnan(v)}
             for row in values
-        )
+        ]
         return np.array([float(function(row)) for row in rows])
 
     return score
@@ -179,9 +173,9 @@ def with_failures(score: Score, first: Outputs) -> Callable[[Outputs], Floats]:
 
     def scores(outputs: Outputs) -> Floats:
         result = np.full(len(outputs.values), at)
-        result[~outputs.failed] = score(outputs.values[~outputs.failed])
-        found: Floats = np.nan_to_num(result, nan=at, posinf=np.inf, neginf=-np.inf)
-        return found
+        own = score(outputs.values[~outputs.failed])
+        result[~outputs.failed] = np.where(np.isnan(own), at, own)
+        return result
 
     return scores
 
@@ -191,83 +185,58 @@ class ExactDifference:
     """A statistic that is exact in the first part, and differs between X and Y.
 
     Attributes:
-        cell: the number of the output that shows it best.
-        text: its two values, or what has a record only under one dataset.
-        weights: of a linear statistic of the numbers; empty for a presence.
-        middle: a number between its two values.
+        cell, text: the number of the output that shows it best, and how.
+        is_x: the runs whose statistic is on the side of X; failures are on neither.
     """
 
     cell: str
     text: str
-    weights: Floats
-    place: int
-    middle: float
-    above_on_x: bool
-
-    def is_x(self, outputs: Outputs) -> Flags:
-        """Return the runs whose statistic is on the side of X; failures are on neither."""
-        if not self.weights.size:
-            present = ~np.isnan(outputs.values[:, self.place])
-            side = present if self.above_on_x else ~present
-        else:
-            above = np.nan_to_num(outputs.values) @ self.weights > self.middle
-            side = above if self.above_on_x else ~above
-        return np.asarray(side & ~outputs.failed)
+    is_x: Callable[[Outputs], Flags]
 
 
 def exact_difference(first: Outputs) -> ExactDifference | None:
     """Search the first part for an exact statistic that differs: a row, a cell, or a sum."""
-    on_x, on_y = (first.values[label & ~first.failed] for label in (first.on_x, ~first.on_x))
-    if len(on_x) < 2 or len(on_y) < 2 or not first.names:
+    on_x, on_y = first.side(on_x=True), first.side(on_x=False)
+    if min(len(on_x), len(on_y)) < 2:
         return None
-    there, other = (_present(part) for part in (on_x, on_y))
-    for at in range(len(first.names)):
-        always = bool(there[:, at].all()), bool(other[:, at].all())
-        never = not there[:, at].any(), not other[:, at].any()
-        if (always[0] and never[1]) or (always[1] and never[0]):
-            on_which = always[0]
-            text = f"is only in outputs for {'X' if on_which else 'Y'}"
-            return ExactDifference(first.names[at], text, np.zeros(0), at, 0.0, on_which)
-    whole = there.all(0) & other.all(0)
-    x, y = on_x[:, whole], on_y[:, whole]
-    means = x.mean(0), y.mean(0)
-    size = np.maximum(1, np.maximum(np.abs(x).max(0, initial=0), np.abs(y).max(0, initial=0)))
-    inner = np.vstack([x - means[0], y - means[1]]) / size
-    apart = (means[0] - means[1]) / size
+    there, other = np.isnan(on_x).mean(axis=0), np.isnan(on_y).mean(axis=0)
+    for at in np.flatnonzero(np.abs(there - other) == 1).tolist():
+        missing = bool(there[at])
+        text = f"is only in outputs for {'Y' if missing else 'X'}"
+
+        def is_there(outputs: Outputs, at: int = at, missing: bool = missing) -> Flags:
+            return np.asarray((np.isnan(outputs.values[:, at]) == missing) & ~outputs.failed)
+
+        return ExactDifference(first.names[at], text, is_there)
+    places = np.flatnonzero(there + other == 0)
+    x, y = on_x[:, places], on_y[:, places]
+    size = 1 + np.abs(np.vstack([x, y])).max(axis=0, initial=0)
+    means = x.mean(axis=0), y.mean(axis=0)
+    inner, apart = np.vstack([x - means[0], y - means[1]]) / size, (means[0] - means[1]) / size
     if len(inner) >= inner.shape[1] + 8:
         # the part of the difference that no run's deviation has: exact sums and exact cells
         _, lengths, axes = np.linalg.svd(inner, full_matrices=False)
-        varied = axes[lengths > EXACT * max(1.0, float(lengths.max(initial=0)))]
+        varied = axes[lengths > EXACT]
         apart = apart - varied.T @ (varied @ apart)
     else:
-        apart = np.where(np.abs(inner).max(0) < EXACT, apart, 0)
+        apart = np.where(np.abs(inner).max(axis=0) < EXACT, apart, 0)
     apart = np.where(np.abs(apart) > EXACT, apart, 0)
     if not apart.any():
         return None
-    weights = np.zeros(len(first.names))
-    weights[whole] = apart / size
-    places = np.flatnonzero(whole)
-    shown = int(places[np.abs(apart).argmax()])
-    values = [
-        float(np.nan_to_num(part) @ weights @ np.ones(len(part)) / len(part))
-        for part in (on_x, on_y)
-    ]
-    seen = [f"{float(np.nanmean(part[:, shown])):.6g}" for part in (on_x, on_y)]
-    several = int((np.abs(apart) > EXACT).sum())
-    text = f"is exactly {seen[0]} for X and {seen[1]} for Y"
-    if several > 1 and np.nanstd(on_x[:, shown]) > EXACT:
-        text = f"is part of a sum of {several} numbers that is exact and differs between X and Y"
-    return ExactDifference(
-        first.names[shown], text, weights, shown, sum(values) / 2, values[0] > values[1]
-    )
+    weights = apart / size
+    middle, at = float((means[0] + means[1]) @ weights / 2), int(np.abs(apart).argmax())
+    text = f"is exactly {means[0][at]:.6g} for X and {means[1][at]:.6g} for Y"
+    if np.abs(inner[:, at]).max() > EXACT:
+        text = f"is part of a sum of {(apart != 0).sum()} numbers that is exact and differs"
 
+    def is_x(outputs: Outputs) -> Flags:
+        above = np.nan_to_num(outputs.values[:, places]) @ weights > middle
+        return np.asarray(above & ~outputs.failed)
 
-def _present(values: Floats) -> Flags:
-    there: Flags = ~np.isnan(values)
-    return there
+    return ExactDifference(first.names[places[at]], text, is_x)
 
 
 def _means(values: Floats) -> Floats:
-    present = _present(values)
-    number = np.maximum(present.sum(axis=0), 1)
-    return np.asarray(np.where(present, values, 0).sum(axis=0) / number)
+    there = ~np.isnan(values)
+    total: Floats = np.where(there, values, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+    return total

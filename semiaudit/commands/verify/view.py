@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from semiaudit.commands.verify.model import FACTORS, TestResult, Verified
+from semiaudit.commands.verify.model import FACTORS, ClaimTest, Verified
 from semiaudit.report.blocks.conclusion import draft_sentence
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -60,7 +60,7 @@ def answer_of(verified: Verified) -> list[str]:
     return [*texts, *verified.notes]
 
 
-def refutation(test: TestResult) -> str:
+def refutation(test: ClaimTest) -> str:
     """Return why a test refutes the claim."""
     order = "" if test.order == "both" else f" for the order {test.order}"
     match test.kind:
@@ -75,7 +75,7 @@ def refutation(test: TestResult) -> str:
     return f"{_name(test)} is at least {test.bound:.4g}{order}; the claim is {test.claim:.4g}."
 
 
-def _name(test: TestResult) -> str:
+def _name(test: ClaimTest) -> str:
     symbol = "ε" if test.kind == "exact" else SYMBOLS[test.kind]
     return f"{symbol} at δ = {test.delta:g}" if test.delta else symbol
 
@@ -152,7 +152,7 @@ def _runs(verified: Verified) -> Lines:
     ]
     if verified.moves is not None:
         items[1:3] = [
-            ("moves", f"{verified.moves} with a fair coin each; {verified.guesses} guessed")
+            ("moves", f"{verified.moves} with a fair coin each; {verified.moves} guessed")
         ]
     for kind, x, y, message in verified.failures:
         items.append((kind, f"{x} runs on X, {y} on Y: {message}"))

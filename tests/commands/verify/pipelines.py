@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from semiaudit.auditing.counting import counted
-from semiaudit.commands.verify.model import Run, RunOutcome, Verified
+from semiaudit.commands.verify.model import CodeRun, RunOutcome, Verified
 from semiaudit.commands.verify.outputs import numbers_of_json
-from semiaudit.commands.verify.pair import write_datasets
-from semiaudit.commands.verify.run import Judgement, Subject, VerifyOptions, subject_of
+from semiaudit.commands.verify.pair import space_of, write_datasets
+from semiaudit.commands.verify.run import CodeTest, Subject, VerifyOptions, subject_of
 from semiaudit.model.data_source import CONFINED
 from semiaudit.spec.build import load_release
 
@@ -64,10 +64,10 @@ def cells(table: Table) -> dict[str, float]:
 
 def runs_of(
     one: Subject, pipeline: Pipeline, number: int, folder: Path, *, seed: int = 1
-) -> list[Run]:
+) -> list[CodeRun]:
     """Runs of a pipeline, each with a fair coin."""
     random = np.random.default_rng(seed)
-    levels = tuple(a.size for a in one.release.dataspace.attributes)  # type: ignore[union-attr]
+    levels = tuple(a.size for a in space_of(one.release).attributes)
     paths = write_datasets(one.pair, one.release, "records", str(folder))
     tables = [table_of(path, levels) for path in paths]
     runs = []
@@ -77,7 +77,7 @@ def runs_of(
         outcome = (
             result if isinstance(result, RunOutcome) else RunOutcome("ok", numbers_of_json(result))
         )
-        runs.append(Run(on_x, outcome))
+        runs.append(CodeRun(on_x, outcome))
     return runs
 
 
@@ -94,7 +94,7 @@ def verified(
     one = subject(spec) if isinstance(spec, str) else spec
     options = replace(VerifyOptions(), runs=number, confidence=confidence)
     runs = runs_of(one, pipeline, number, folder, seed=seed)
-    return Judgement(one, options, coins=True).verified(runs, "a pipeline", "")
+    return CodeTest(replace(one, options=options), coins=True).verified(runs)
 
 
 def in_null_space(noise: Table) -> Table:

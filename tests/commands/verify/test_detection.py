@@ -12,7 +12,7 @@ import pytest
 
 from semiaudit import sample
 from semiaudit.commands.verify.model import RunOutcome, Verified
-from semiaudit.commands.verify.power import Question
+from semiaudit.commands.verify.power import PlannedTest
 from tests.commands.verify.pipelines import (
     ALGORITHM_1,
     TABLE,
@@ -223,7 +223,7 @@ def test_power_is_that_of_simulated_pipelines() -> None:
     """So many runs detect mu = 1.5 for a claim of 1 in at least 8 of 10 simulations."""
     from semiaudit.privacy.empirical.counts import Counts, mu_bound
 
-    number = Question("mu", 1.0, 0.05).needed()[0]
+    number = PlannedTest("mu", "both", 1.0, 0.05).needed()[0]
     assert number is not None
     random, found = np.random.default_rng(2), 0
     for _ in range(200):
