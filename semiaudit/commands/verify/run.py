@@ -386,9 +386,9 @@ class CodeTest:
         tests = self._tests(frozen, outputs, judged)
         exact = frozen.exact_result(judged, subject.claim, self.share)
         tests += [] if exact is None else [exact]
-        if frozen.exact is not None and frozen.separates(judged):
-            text = f"{frozen.exact.text}, in all runs: the spec does not list it as published"
-            proven = exact is not None and exact.rejects
+        proven = exact is not None and exact.rejects
+        if frozen.exact is not None and (proven or frozen.separates(judged)):
+            text = f"{frozen.exact.text}: this has no noise that hides it"
             findings.append(PremiseFinding(frozen.exact.cell, text, proven=proven))
         able = any(test.detectable is not None and test.detectable <= 3 for test in tests)
         result = replace(base, tests=tuple(tests), findings=tuple(findings), verdict="undecided")

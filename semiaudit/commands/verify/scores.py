@@ -22,6 +22,9 @@ MOST_CORRELATED = 300
 """Learned scores of more numbers ignore correlations."""
 
 RIDGE = 1e-3
+REPEATED = 0.1
+"""By how much more often X must repeat one output, as a share of its runs, for a test of it."""
+
 EXACT = 1e-7
 """Numbers that vary by less than this share of their size count as exact."""
 
@@ -50,11 +53,17 @@ class Outputs:
         return found
 
     def with_less_noise(self, factor: float) -> Outputs:
-        """Return the outputs with each deviation from the mean of its dataset divided."""
-        values = self.values.copy()
+        """Return the outputs with each deviation from the mean of its dataset divided.
+
+        Whole numbers get uniform noise of width 1 first: otherwise, their grid would show the mean.
+        """
+        seen = self.values[~self.failed]
+        whole = (np.isnan(seen) | (seen % 1 == 0)).all(axis=0) & (np.nanstd(seen, axis=0) > 0.5)
+        dither = np.random.default_rng(0).uniform(-0.5, 0.5, self.values.shape)
+        values = self.values + dither * whole
         for on_x in (True, False):
-            mean = _means(self.side(on_x=on_x))
             rows = self.on_x == on_x
+            mean = _means(values[rows & ~self.failed])
             values[rows] = mean + (values[rows] - mean) / factor
         return replace(self, values=values)
 
@@ -222,7 +231,7 @@ def exact_difference(first: Outputs) -> ExactDifference | None:
         apart = np.where(np.abs(inner).max(axis=0) < EXACT, apart, 0)
     apart = np.where(np.abs(apart) > EXACT, apart, 0)
     if not apart.any():
-        return None
+        return _repeated(first, places)
     weights = apart / size
     middle, at = float((means[0] + means[1]) @ weights / 2), int(np.abs(apart).argmax())
     text = f"is exactly {means[0][at]:.6g} for X and {means[1][at]:.6g} for Y"
@@ -234,6 +243,22 @@ def exact_difference(first: Outputs) -> ExactDifference | None:
         return np.asarray(above & ~outputs.failed)
 
     return ExactDifference(first.names[places[at]], text, is_x)
+
+
+def _repeated(first: Outputs, places: npt.NDArray[np.int64]) -> ExactDifference | None:
+    """Return the output that X repeats most, if Y does not: two runs with the same noise."""
+    on_x, on_y = (first.side(on_x=side)[:, places] for side in (True, False))
+    outputs, counts = np.unique(on_x, axis=0, return_counts=True)
+    shown, often = outputs[counts.argmax()], int(counts.max())
+    also = int((on_y == shown).all(axis=1).sum())
+    if often / len(on_x) - also / len(on_y) < REPEATED:
+        return None
+    text = f"and all other numbers are the same in {often} of {len(on_x)} first runs on X"
+
+    def is_x(outputs: Outputs) -> Flags:
+        return np.asarray((outputs.values[:, places] == shown).all(axis=1) & ~outputs.failed)
+
+    return ExactDifference(first.names[places[0]], text, is_x)
 
 
 def _means(values: Floats) -> Floats:

@@ -43,6 +43,12 @@ def one_seed(table: Table, random: Random) -> object:
     return cells(table + random.normal(0, 2))
 
 
+def few_seeds(table: Table, random: Random) -> object:
+    """Half of the runs start with the same seed, as with an overflow in awk."""
+    own = np.random.default_rng(random.integers(2) * random.integers(1 << 30))
+    return cells(table + np.round(own.laplace(0, 4, table.shape)))
+
+
 def laplace(table: Table, random: Random) -> object:
     """Noise of the same variance, with another density."""
     return cells(table + random.laplace(0, 1 / math.sqrt(2), table.shape))
@@ -70,6 +76,7 @@ def margins(change: str) -> Pipeline:
     return pipeline
 
 
+WHOLE = SMALL.replace("gaussian: {sigma: 2", "discrete_laplace: {scale: 4")
 COUNTS = "[[13, 14, 15], [16, 13, 14], [12, 15, 17]]"
 SPARSE = GAUSSIAN.replace(COUNTS, "[[1, 1, 0], [0, 1, 1], [1, 0, 1]]")
 
@@ -82,9 +89,23 @@ SPARSE = GAUSSIAN.replace(COUNTS, "[[1, 1, 0], [0, 1, 1], [1, 0, 1]]")
         (SMALL, with_noise(lambda r, s: r.normal(0, 1, s)), 800, "mu"),
         (GAUSSIAN, one_seed, 200, "exact"),
         (ONE_COUNT, laplace, 3000, "mu"),
+        (
+            SMALL.replace("gaussian: {sigma: 2", "discrete_laplace: {scale: 4"),
+            few_seeds,
+            400,
+            "exact",
+        ),
         (SPARSE, keys, 400, "exact"),
     ],
-    ids=["printed Algorithm 1", "half", "half, one count", "one seed", "Laplace", "keys"],
+    ids=[
+        "printed Algorithm 1",
+        "half",
+        "half, one count",
+        "one seed",
+        "Laplace",
+        "few seeds",
+        "keys",
+    ],
 )
 def test_a_wrong_pipeline_is_found(
     spec: str, pipeline: Pipeline, number: int, because: str, tmp_path: Path
