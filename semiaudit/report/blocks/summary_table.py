@@ -39,7 +39,7 @@ def summary_lines(
             have several; nothing is ever cut.
     """
     widths = [len(name) for name in HEADER[:-1]]
-    rows: list[tuple[tuple[str, ...], str, str]] = []
+    rows: list[tuple[tuple[str, ...], list[str], str]] = []
     longest = 0
     for place in places:
         verdict = verdicts[place]
@@ -47,7 +47,7 @@ def summary_lines(
             continue
         cells = tuple(map(sys.intern, cells_of(verdict)))
         style = STYLES[WORDS[verdict.outcome]]
-        rows.append((cells, first_problem(verdict), style if layout.color else ""))
+        rows.append((cells, _problem_lines(verdict, layout), style if layout.color else ""))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
         longest = max(longest, len(cells[-1]))
     if not rows:
@@ -58,9 +58,17 @@ def summary_lines(
     yield rule if fits else rule.partition("\n")[2]
     for cells, problem, style in rows:
         yield _laid_out(cells, widths, fits=fits, style=style)
-        room = max(layout.width, _NARROWEST) - 4
-        for line in wrap(problem, room, break_long_words=False, break_on_hyphens=False):
-            yield f"    {line}\n"
+        yield from (f"    {line}\n" for line in problem)
+
+
+def _problem_lines(verdict: Verdict, layout: Layout) -> list[str]:
+    """Return why a spec did not pass, with the line of the spec and a caret."""
+    text, more = first_problem(verdict), len(verdict.problems) - 1
+    if more > 0:
+        text += f" ({more} more: `semiaudit check {verdict.path}`)"
+    room = max(layout.width, _NARROWEST) - 4
+    lines = wrap(text, room, break_long_words=False, break_on_hyphens=False)
+    return [*lines, *(notices_of(verdict)[0].quote or ())] if verdict.problems else lines
 
 
 def finding_lines(

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semiaudit.errors import NOWHERE, listed
+from semiaudit.errors import NOWHERE
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.labels import WAIVED, budget_word
 from semiaudit.model.verdict import PASSED, WORDS, Verdict
 from semiaudit.report.blocks.notices import (
     Notice,
-    NoticeGroup,
-    grouped,
+    finding_lines,
     listed_together,
     most_severe_first,
     notices_of,
@@ -21,7 +20,6 @@ from semiaudit.report.blocks.notices import (
     severity,
     specs_of,
     summary_of,
-    total_of,
 )
 from semiaudit.report.blocks.plain_words import plain_verdicts
 from semiaudit.report.blocks.view import budget_grid
@@ -51,13 +49,13 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     shown = [v for v in ordered if v.exit_code] if layout.only_failures else ordered
     failing = [verdict for verdict in shown if verdict.exit_code in FAILED]
     notices = {id(verdict): notices_of(verdict) for verdict in shown}
-    listed: set[int] = set()
+    named: set[int] = set()
     blocks: list[Grid | Lines | None] = []
     for verdict in failing:
         errors = unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
-        listed |= {id(notice) for notice in errors}
+        named |= {id(notice) for notice in errors}
         shown_errors = listed_together(of_both(errors))
-        blocks += [_budgets(verdict), _findings(f"{verdict.path}: findings", shown_errors)]
+        blocks += [_budgets(verdict), finding_lines(f"{verdict.path}: findings", shown_errors)]
     specs = specs_of(shown)
     blocks.append(_specs(specs) if len(specs_of(verdicts)) > 1 and specs else None)
     for verdict in shown:
@@ -66,7 +64,7 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
             blocks.append(_budgets(verdict))
     all_notices = [notice for verdict in shown for notice in notices[id(verdict)]]
     rest = sorted(unless_ignored(all_notices, layout), key=severity)
-    blocks.append(_findings(OTHERS, [n for n in rest if id(n) not in listed]))
+    blocks.append(finding_lines(OTHERS, [n for n in rest if id(n) not in named]))
     blocks.append(_left_out(all_notices, layout))
     summary = summary_of(verdicts, incomplete=layout.incomplete)
     return View(
@@ -148,34 +146,3 @@ def _word(result: BudgetResult, whose: str) -> str:
     if result.waived is not None:
         return f"{word}: {result.waived}; without the waiver: {result.reason}"
     return f"{word}: {result.reason} ({result.rule})"
-
-
-def _findings(title: str, notices: Sequence[Notice]) -> Lines | None:
-    groups = grouped(notices)
-    if not groups:
-        return None
-    items = []
-    for group in groups:
-        notice, where = group.notice, f"{_places(group)}, {group.notice.rule}"
-        items.append((_level(notice), f"{notice.message}{_waiver(notice)} ({where})"))
-    total = total_of(map(_level, notices), groups[0].notice.rule)
-    return Lines(title, (*items, ("", total)))
-
-
-def _level(notice: Notice) -> str:
-    return notice.level if notice.waived is None else WAIVED
-
-
-def _places(group: NoticeGroup) -> str:
-    number = len(group.files)
-    if number == 1:
-        return _place(group.notice)
-    return f"{number} specs: {listed(group.files)}"
-
-
-def _waiver(notice: Notice) -> str:
-    return "" if notice.waived is None else f"; waived: {notice.waived}"
-
-
-def _place(notice: Notice) -> str:
-    return f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file

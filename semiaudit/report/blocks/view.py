@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from semiaudit.errors import quote_of
-from semiaudit.model.audit import Audit, BudgetResult, Finding
+from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import WorstPair, WorstPairs
-from semiaudit.model.labels import DEFINITION, NOT_APPLICABLE, budget_word, label, measure_name
+from semiaudit.model.labels import DEFINITION, budget_word, label, measure_name
 from semiaudit.model.number_text import bound_text, certified_text, limit_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.guarantees_table import guarantees_block
 from semiaudit.report.blocks.headline import headline
-from semiaudit.report.blocks.notices import total_of
+from semiaudit.report.blocks.notices import finding_lines, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
@@ -182,27 +183,12 @@ def not_protected_block(audit: Audit) -> Lines:
 
 def findings_block(audit: Audit) -> Lines | None:
     """Return the findings with their lines, their number, and what explains them; None without."""
-    if not audit.findings:
-        return None
-    alike: dict[tuple[str, ...], list[Finding]] = {}
-    for finding in audit.findings:
-        same = finding.message.partition(NOT_APPLICABLE)[2] or finding.message
-        alike.setdefault((finding.rule, finding.level, same), []).append(finding)
-    items: list[tuple[str, str]] = []
-    quotes: list[tuple[int, tuple[str, str]]] = []
-    for (rule, level, message), (first, *others) in alike.items():
-        if first.message != message:
-            names = [f.message.removesuffix(NOT_APPLICABLE + message) for f in (first, *others)]
-            verb = NOT_APPLICABLE.replace("does", "do") if others else NOT_APPLICABLE
-            message = f"{', '.join(names)}{verb}{message}"
-        elif others:
-            message = f"{message} ({len(others) + 1}×)"
-        line = f"line {first.mark.line}, " * bool(first.mark.line)
-        quote = quote_of(audit.release.lines, first.mark)
-        quotes += [(len(items), quote)] if quote else []
-        items.append((level, f"{message} ({line}{rule})"))
-    items.append(("", total_of([f.level for f in audit.findings], audit.findings[0].rule)))
-    return Lines("Findings", tuple(items), tuple(quotes))
+    release = audit.release
+    notices = [
+        replace(notice_of(release.path, finding), quote=quote_of(release.lines, finding.mark))
+        for finding in audit.findings
+    ]
+    return finding_lines("Findings", notices, file=release.path)
 
 
 def left_out_block(audit: Audit, *, sources: bool) -> Lines | None:
