@@ -122,8 +122,8 @@ def view_of(test: OddsRatioTest) -> View:
     statistic = Lines(
         "Statistic",
         (
-            ("statistic", f"{decimal_text_up(test.statistic, _NOISE_PLACES)}, x21 with noise"),
-            ("rejection", " or ".join(_regions(test))),
+            ("statistic", f"noisy count x21 = {decimal_text_up(test.statistic, _NOISE_PLACES)}"),
+            ("rejection", "; ".join(_regions(test))),
             ("", caution(test)),
         ),
     )
@@ -152,9 +152,9 @@ def view_of(test: OddsRatioTest) -> View:
 
 def _regions(test: OddsRatioTest) -> Iterator[str]:
     if test.at_most is not None:
-        yield f"statistics of at most {bound_text(test.at_most)}"
+        yield f"reject at or below {bound_text(test.at_most)}"
     if test.at_least is not None:
-        yield f"statistics of at least {bound_text(test.at_least)}"
+        yield f"reject at or above {bound_text(test.at_least)}"
 
 
 def _tested(test: OddsRatioTest) -> Iterator[tuple[str, str]]:

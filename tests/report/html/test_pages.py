@@ -247,7 +247,7 @@ def test_the_verdict_comes_first_and_is_the_terminals() -> None:
         "failing": "The release fails its budget: ρ of Semi-DP (effective) is 10.24, above the",
         "disclosed": "The release protects nothing: the invariants disclose the whole dataset.",
         "comparison": "guarantee",
-        "ablation": "Added to the others, I1 (margin [a1]) and I2 (margin [a2]) each raise μ from",
+        "ablation": "Leaving out I1 (margin [a1]) or I2 (margin [a2]) lowers μ from",
         "summary": "6 specs",
     }
     for name, words in expected.items():
