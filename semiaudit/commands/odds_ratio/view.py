@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.labels import label
 from semiaudit.model.measure import GDP
-from semiaudit.model.number_text import bound_text, limited_text
+from semiaudit.model.number_text import bound_text, certified_text
 from semiaudit.model.results.odds_ratio import OddsRatioTest
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt, rational_text
@@ -54,7 +54,7 @@ def verdict(test: OddsRatioTest) -> str:
     said = "is rejected" if test.rejects else "is not rejected"
     return (
         f"The null hypothesis (odds ratio {null}) {said} at level {rational_text(level)}: the "
-        f"p-value is {limited_text(test.p_value, level)}."
+        f"p-value is {certified_text(test.p_value, level)}."
     )
 
 

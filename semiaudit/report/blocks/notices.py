@@ -13,7 +13,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
 from semiaudit.model.labels import BUDGET_OF_POLICY, NOT_APPLICABLE, OWN_BUDGET, WAIVED
 from semiaudit.model.rules import GONE, NOT_AUDITED
-from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
+from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Outcome, Verdict
 from semiaudit.report.text.layout import Layout, Lines
 
 SUBJECTS = (
@@ -115,13 +115,13 @@ def finding_lines(title: str, notices: Sequence[Notice], *, file: str = "") -> L
     Args:
         file: the file of which the report is, which goes without saying.
     """
-    alike: dict[tuple[object, ...], list[Notice]] = {}
+    alike: dict[tuple[str, str, str, Waiver | None], list[Notice]] = {}
     for notice in notices:
         same = notice.message.partition(NOT_APPLICABLE)[2] or notice.message
-        alike.setdefault((*notice.same[:2], same, notice.waived), []).append(notice)
+        alike.setdefault((notice.rule, notice.level, same, notice.waived), []).append(notice)
     items: list[tuple[str, str]] = []
     quotes: list[tuple[int, Quote]] = []
-    for (*_, same, waived), found in alike.items():
+    for (_, _, same, waived), found in alike.items():
         first, files = found[0], list(dict.fromkeys(notice.file for notice in found))
         names = [notice.message.removesuffix(f"{NOT_APPLICABLE}{same}") for notice in found]
         message = first.message
@@ -174,6 +174,18 @@ def summary_of(verdicts: Sequence[Verdict], *, incomplete: bool) -> str:
     failing = [v.path for v in verdicts if v.kind == "waivers" and WORDS[v.outcome] == FAILED]
     text += f"; expired waivers in {', '.join(failing)}" if failing else ""
     return text + ("; INCOMPLETE: the run was interrupted" if incomplete else "")
+
+
+def outcomes_text(counts: Mapping[Outcome | str, int]) -> str:
+    """Return the result of a batch: the number of specs with each outcome, "" for not reached."""
+    words: Counter[str] = Counter()
+    for outcome, word in WORDS.items():
+        words[word] += counts.get(outcome, 0)
+    text = counted(words, sum(counts.values()))
+    text = text[0].upper() + text[1:]
+    if counts.get(""):
+        text += f"; INCOMPLETE: the run was interrupted; {counts['']} specs were not audited"
+    return text
 
 
 def counted(counts: Mapping[str, int], total: int, missing: int = 0) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from semiaudit.errors import NOWHERE
 from semiaudit.model.audit import BudgetResult
+from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.labels import WAIVED, budget_word
+from semiaudit.model.number_text import bound_text, range_text
 from semiaudit.model.verdict import PASSED, WORDS, Verdict
 from semiaudit.report.blocks.notices import (
     Notice,
@@ -22,6 +26,7 @@ from semiaudit.report.blocks.notices import (
     summary_of,
 )
 from semiaudit.report.blocks.plain_words import plain_verdicts
+from semiaudit.report.blocks.summary import line_of
 from semiaudit.report.blocks.view import budget_grid
 from semiaudit.report.text.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.version import __version__
@@ -57,7 +62,7 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
         shown_errors = listed_together(of_both(errors))
         blocks += [_budgets(verdict), finding_lines(f"{verdict.path}: findings", shown_errors)]
     specs = specs_of(shown)
-    blocks.append(_specs(specs) if len(specs_of(verdicts)) > 1 and specs else None)
+    blocks.append(specs_grid(specs) if len(specs_of(verdicts)) > 1 and specs else None)
     for verdict in shown:
         waived = any(result.waived for result in verdict.budgets)
         if verdict not in failing and (waived or len(verdicts) == 1):
@@ -86,25 +91,41 @@ def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
     return Lines(OF_THE_RUN, tuple(items)) if items else None
 
 
-def _specs(specs: Sequence[Verdict]) -> Grid:
-    rows = tuple(
-        (WORDS[verdict.outcome], a_t_text(verdict), held_text(verdict), verdict.path)
-        for verdict in specs
-    )
-    columns = ("verdict", "a(t)", "budgets", "spec")
-    return Grid(OF_SPECS, columns, rows, (False, True, False, False))
+def specs_grid(specs: Iterable[Verdict]) -> Grid:
+    """Return a table with a row for each spec."""
+    rows = tuple((WORDS[v.outcome], a_t_text(v), loss_text(v), held_text(v), v.path) for v in specs)
+    columns = ("verdict", "a(t)", "loss", "budgets", "spec")
+    return Grid(OF_SPECS, columns, rows, (False, True, False, False, False))
 
 
 def a_t_text(verdict: Verdict) -> str:
     """Return covering a(t): a number, an interval, its lower bound, or ``-`` without an audit."""
-    if verdict.digest is None:
+    digest = verdict.digest
+    return "-" if digest is None else range_text(*digest.covering, digest.established)
+
+
+def loss_text(verdict: Verdict) -> str:
+    """Return the leading measure, advertised and effective; a dash if there is none."""
+    (symbol, before), (other, after) = (
+        leading_measure(None if verdict.digest is None else line_of(verdict.digest, name))
+        for name in (ADVERTISED, LEADING)
+    )
+    first = "none" if before is None else f"{symbol} {bound_text(before)}"
+    second = "none" if after is None else f"{other * (other != symbol)} {bound_text(after)}"
+    if before is None and after is None:
         return "-"
-    low, high = verdict.digest.covering
-    if low == high:
-        return str(low)
-    if high is not None and not verdict.digest.established:
-        return f"at least {low}"
-    return f"[{low}, {'inf' if high is None else high}]"
+    same = before and after and before.value == after.value
+    return first if same else f"{first} → {second.strip()}"
+
+
+def leading_measure(line: GuaranteeLine | None) -> tuple[str, Bound | None]:
+    """Return the most informative measure of a guarantee, and its number; None if there is none."""
+    if line is None or line.refused:
+        return "", None
+    numbers = line.numbers
+    own_mu = numbers.gdp if numbers.gdp and numbers.gdp.method == "gdp" else None
+    kinds = (("ε", numbers.pure_dp), ("μ", own_mu), ("ρ", numbers.zcdp))
+    return next(((name, bound) for name, bound in kinds if bound), ("", None))
 
 
 def held_text(verdict: Verdict) -> str:
