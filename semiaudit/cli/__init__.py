@@ -18,12 +18,10 @@ from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
 from semiaudit.errors import (
-    Mark,
     SemiauditError,
     SpecError,
     is_interrupt,
     one_line,
-    quote_of,
     system_fault,
 )
 from semiaudit.frozen import dataclass
@@ -227,9 +225,7 @@ def _problems(error: SpecError) -> str:
     texts = []
     for problem in error.problems:
         texts.append(f"error: {problem}")
-        if problem.file == error.file and problem.path:
-            quote = quote_of(error.lines, Mark(problem.line, problem.column))
-            texts += [f"  {line}" for line in quote or ()]
+        texts += [f"  {line}" for line in error.quote(problem) or ()]
     number = len(error.problems)
     if number > 1:
         texts.append(f"{number} errors. Fix them, and run the command again.")

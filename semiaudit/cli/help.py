@@ -8,7 +8,7 @@ OPTIONS = "Options"
 GROUPS: dict[str, tuple[str, ...]] = {
     OPTIONS: (),
     "Output": (
-        *("form", "outputs", "figures", "style", "explain", "verbose", "only_failures"),
+        *("form", "outputs", "figures", "style", "verbose", "only_failures"),
         *("ignore", "times", "reports", "sort", "quiet"),
     ),
     "Time, memory, and precision": (

@@ -13,7 +13,7 @@ from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.labels import OPEN, budget_name, label, measure_name
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.model.number_text import limit_text, limited_text, screen_text
+from semiaudit.model.number_text import certified_text, limit_text, sentence_text
 from semiaudit.model.rules import (
     DATASET_DISCLOSED,
     OPEN_INTERVAL,
@@ -113,7 +113,7 @@ def failure(result: BudgetResult) -> str:
     limit = limit_text(budget.limit, actual)
     if actual is None:
         return f"{budget_name(budget)}, limit {limit}: {result.reason}"
-    text = f"{budget_name(budget)} is {limited_text(actual, budget.limit)}"
+    text = f"{budget_name(budget)} is {certified_text(actual, budget.limit)}"
     if result.reason == "above its limit":
         return f"{text}, above the limit {limit}"
     return f"{text} (limit {limit}); {result.reason}"
@@ -174,7 +174,7 @@ def _limited(audit: Audit) -> str:
     if actual is None:
         return "Passed. "
     limit = limit_text(budget.limit, actual)
-    return f"Passed: {name} is {limited_text(actual, budget.limit)}, within the limit {limit}. "
+    return f"Passed: {name} is {certified_text(actual, budget.limit)}, within the limit {limit}. "
 
 
 def _compared(audit: Audit) -> tuple[Tone, str]:
@@ -262,7 +262,7 @@ def _because(audit: Audit, semi: GuaranteeRow) -> str:
         return text
     largest = max(across, key=lambda bound: bound.value)
     moved = f"if one moves to another {place}, another must move too"
-    return f"{text}; {moved}, and ρ is {screen_text(largest)}"
+    return f"{text}; {moved}, and ρ is {sentence_text(largest)}"
 
 
 def _unrelated(audit: Audit, inside: Sequence[Semantic], distance: int) -> str:

@@ -25,7 +25,7 @@ from semiaudit.report.blocks.curves import (
     tradeoff_line,
 )
 
-CUT = "A time limit left points out, so that curves are looser."
+CUT = "Some points were skipped for time; a larger time limit gives a finer curve."
 
 _ROLES: dict[str, Role] = {LEADING: "leading", ADVERTISED: "reference"}
 

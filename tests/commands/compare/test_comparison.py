@@ -265,7 +265,7 @@ def test_a_report_that_is_no_json_is_told_as_a_report_with_its_place(tmp_path: P
 
 
 def test_from_two_to_twenty_six() -> None:
-    with pytest.raises(SemiauditError, match="from 2 to 26"):
+    with pytest.raises(SemiauditError, match="needs 2 to 26"):
         compare(FREE)
     with pytest.raises(SemiauditError, match="there are 27"):
         compare(*[FREE] * 27)
@@ -488,7 +488,7 @@ def test_every_format_is_written_beside_what_is_printed(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["{spec}"], "give from 2 to 26"),
+        (["{spec}"], "needs 2 to 26"),
         (["-", "-"], "only one release can come from standard input"),
         (["{spec}", "missing.yaml"], "missing.yaml"),
         (["{spec}", "{spec}", "-o", "json={spec}"], "would overwrite"),
