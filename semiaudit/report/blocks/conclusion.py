@@ -282,7 +282,7 @@ def _unrelated(audit: Audit, inside: Sequence[Semantic], distance: int) -> str:
     name = "exchange:" + "".join(only_margin(audit.release.published_invariants)[:1])
     if name not in rhos:
         return text
-    return f"{text}; for an exchange of {name.partition(':')[2]}, ρ is {screen_text(rhos[name])}"
+    return f"{text}; for an exchange of {name.partition(':')[2]}, ρ is {sentence_text(rhos[name])}"
 
 
 def _invariants(audit: Audit) -> str:
