@@ -201,7 +201,7 @@ def _declared_relations(mechanism: Mechanism) -> list[str]:
     """Return what the spec declares for which neighboring datasets, and how often it runs."""
     return [
         f"declared for {label(part.neighbors)}: {part.kind}{_declared_number(part)}"
-        + (f", {times} times" if times > 1 else "")
+        + (f", {times}×" if times > 1 else "")
         for part, times in flattened(mechanism)
         if isinstance(part, Declared | Noise) and part.neighbors is not None
     ][:SHOWN_DECLARATIONS]

@@ -386,7 +386,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
 def _semantics(
     context: Context, options: ReportOptions, accuracy: Accuracy
 ) -> tuple[Semantic, ...]:
-    if not parts_of(context.made, TopDown):
+    if not parts_of(context.made, TopDown) and not queries_of(context.made):
         return ()
     from semiaudit.auditing.semantics import semantics_with_numbers
 
