@@ -23,7 +23,8 @@ FEWEST_TOGETHER = 8
 class CurvePlaces:
     """Places at which one number is computed in one call, so that compositions serve all of them.
 
-    The bracket of a place depends on all places of its curve, and on no other request.
+    The bracket of a place depends on all places of its curve, and that of a type II error also on
+    the powers that the same call found.
 
     Attributes:
         places: epsilons, deltas, or type I errors; each once.
