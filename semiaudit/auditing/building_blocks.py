@@ -190,7 +190,7 @@ def _standard(mechanism: Mechanism) -> str:
     parts = {part.kind: part for part, _ in flattened(mechanism)}
     kinds = list(parts)
     if len(kinds) == 1:
-        standard = kind_of(parts[kinds[0]]).standard
+        standard = kind_of(parts[kinds[0]]).standard_of(parts[kinds[0]])
     else:
         meaning = "the privacy measures that all parts have, and their privacy losses composed"
         standard = f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {meaning}"

@@ -108,7 +108,7 @@ class Sections(Validation):
         self.invariants: list[tuple[Path_, InvariantSection]] = []
         self.data: DataSection | None = None
         self.adjacency: AdjacencySection | None = _no_adjacency()
-        self.mechanisms: list[tuple[Path_, MechanismSection]] = []
+        self.mechanisms: list[tuple[Path_, MechanismSection | None]] = []
         self.design: DesignSection | None = None
         self.releases: list[int] = []
         self.others: dict[int, Others] = {}
@@ -212,6 +212,9 @@ class Sections(Validation):
                 remedy = "give the dataspace of its records, or leave it out"
                 self.document.report((*path, "touches"), what, remedy, key=True)
             self._release(release, path)
+        if self.mechanisms and not any(section for _, section in self.mechanisms):
+            what, remedy = "have no mechanism", "give one of them a mechanism"
+            self.document.report(("releases",), what, remedy, key=True)
 
     def _release(self, root: dict[str, Node], path: Path_) -> None:
         before = len(self.invariants)
@@ -222,9 +225,10 @@ class Sections(Validation):
         if designed:
             self.design = self.section(DesignSection, "design", root)
         mechanism = None
-        if "mechanism" in root or not designed:
+        exact = bool(path and root.get("invariants")) and "mechanism" not in root
+        if not (exact or (designed and "mechanism" not in root)):
             mechanism = self.section(MechanismSection, "mechanism", root, path, required=True)
-        if mechanism is not None:
+        if mechanism is not None or exact:
             self.mechanisms.append(((*path, "mechanism"), mechanism))
         self.invariants += self.items(InvariantSection, "invariants", root, path)
         self.releases += [len(self.invariants) - before]
@@ -531,10 +535,11 @@ class _ReleaseBuilder:
         size = None if space is None else space.size
         setting = Setting(self.document, queries, metric, size, self.designs)
         kinds = [
-            mechanism_of(setting, section, path)
-            if self._other(path) is None
-            else self._on_others(section, path)
+            self._on_others(section, path)
+            if section is None or self._other(path) is not None
+            else mechanism_of(setting, section, path)
             for path, section in self.sections.mechanisms
+            if section is not None or self._other(path) is not None
         ]
         parts = [part for part in kinds if part is not None]
         if len(parts) < len(kinds) or not parts:
@@ -548,7 +553,7 @@ class _ReleaseBuilder:
         place = path[1] if path[0] == "releases" else None
         return place if isinstance(place, int) and place in self.sections.others else None
 
-    def _on_others(self, section: MechanismSection, path: Path_) -> OtherRecords | None:
+    def _on_others(self, section: MechanismSection | None, path: Path_) -> OtherRecords | None:
         place = path[1]
         if not isinstance(place, int):
             raise TypeError("a release has a number")
@@ -569,13 +574,16 @@ class _ReleaseBuilder:
         metric = adjacency.metric if adjacency else "hamming"
         queries = QueryReader(self.document, self.files, space)
         size = None if space is None else space.size
-        mechanism = mechanism_of(Setting(self.document, queries, metric, size), section, path)
+        mechanism: Mechanism | None = Composition((), self.document.mark(at))
+        if section is not None:
+            mechanism = mechanism_of(Setting(self.document, queries, metric, size), section, path)
         if mechanism is None or space is None or None in invariants_of_others:
             return None
         known = tuple(invariant for invariant in invariants_of_others if invariant is not None)
         known += induced(space, parts_of(mechanism, Swapping), known)
         other = OtherRecords(mechanism, space, known, touches.touched(), self.document.mark(at))
-        self._check_touched(other, metric, at)
+        if section is not None:
+            self._check_touched(other, metric, at)
         return other
 
     def _check_touched(self, other: OtherRecords, metric: Metric, at: Path_) -> None:

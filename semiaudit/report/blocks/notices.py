@@ -109,14 +109,17 @@ def counts_of(levels: Iterable[str]) -> str:
     )
 
 
-def finding_lines(title: str, notices: Sequence[Notice], *, file: str = "") -> Lines | None:
+def finding_lines(
+    title: str, notices: Sequence[Notice], *, file: str = "", notes: bool = True
+) -> Lines | None:
     """Return findings with their lines, their number, and what explains them; None without any.
 
     Args:
         file: the file of which the report is, which goes without saying.
+        notes: list notes too; without them, they are counted.
     """
     alike: dict[tuple[str, str, str, Waiver | None], list[Notice]] = {}
-    for notice in notices:
+    for notice in notices if notes else [n for n in notices if level_of(n) != "note"]:
         same = notice.message.partition(NOT_APPLICABLE)[2] or notice.message
         alike.setdefault((notice.rule, notice.level, same, notice.waived), []).append(notice)
     items: list[tuple[str, str]] = []
@@ -131,7 +134,8 @@ def finding_lines(title: str, notices: Sequence[Notice], *, file: str = "") -> L
         elif len(found) > len(files):
             message += f" ({len(found)}×)"
         message += f"; waived: {waived}" if waived else ""
-        quotes += [(len(items), first.quote)] if first.quote and len(files) == 1 else []
+        if first.quote and len(files) == 1 and first.quote not in dict(quotes).values():
+            quotes.append((len(items), first.quote))
         place = _place(first, file) if len(files) == 1 else f"{len(files)} specs: {listed(files)}"
         place += ", " * bool(place)
         items.append((level_of(first), f"{message} ({place}{first.rule})"))
@@ -139,7 +143,8 @@ def finding_lines(title: str, notices: Sequence[Notice], *, file: str = "") -> L
     next_ = f"To read what a rule means: semiaudit rule {rules[0]}" if rules else ""
     if NOT_AUDITED in rules:
         next_ = "Fix the spec, and run the command again."
-    items.append(("", f"{counts_of(levels)}. {next_}"))
+    hidden = " (listed with --verbose)" if "note" in levels and not notes else ""
+    items.append(("", f"{counts_of(levels)}{hidden}. {next_}"))
     return Lines(title, tuple(items), tuple(quotes)) if notices else None
 
 

@@ -61,7 +61,7 @@ def attack_figures(audit: Audit) -> tuple[Figure, ...]:
     shown = [
         (label(name), power, f"at most {_percent(power)}", _ROLES[name]) for name, power in powers
     ]
-    shown.append(("Release without information", READ_AT, f"{float(READ_AT):.0%}", ""))
+    shown.append(("Guess without the release", READ_AT, f"{float(READ_AT):.0%}", ""))
     series = tuple(
         Series("", ((float(place), float(100 * power)),), (text,), role)
         for place, (_, power, text, role) in enumerate(shown)

@@ -115,7 +115,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     budgets, left_out = budgets_block(audit), left_out_block(audit, sources=True)
     distance = semi_adjacency_block(audit)
     compared = guarantees_block(audit, caveats=True, verbose=verbose)
-    semantics = semantics_blocks(audit, guesses=True)
+    semantics = semantics_blocks(audit, caveats=True)
     statement = statement_block(audit)
     opening = [headline(audit), statement, findings_block(audit), budgets, left_out]
     pair = example_pair_block(audit, caveats=True)
