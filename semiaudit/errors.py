@@ -240,7 +240,7 @@ def system_fault(error: BaseException) -> tuple[str, str] | None:
         raise_full_memory(error)
     except MemoryError as full:
         what = one_line(str(full)) if isinstance(full, OutOfMemoryError) else "out of memory"
-        return what, "raise --memory-limit, or audit a smaller spec"
+        return what, "use a smaller spec, or raise --memory-limit if you set it"
     return None
 
 

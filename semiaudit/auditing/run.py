@@ -294,8 +294,8 @@ def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
     """
     try:
         yield
-    except OutOfMemoryError as error:
-        raise OutOfMemoryError(f"{path}: {error}") from None
+    except MemoryError as error:
+        raise OutOfMemoryError(f"{path}: {str(error) or 'out of memory'}") from None
     except RefusedError as error:
         raise error.in_file(path) from None
     except SpecError as error:
@@ -386,7 +386,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
 def _semantics(
     context: Context, options: ReportOptions, accuracy: Accuracy
 ) -> tuple[Semantic, ...]:
-    if not parts_of(context.made, TopDown):
+    if not parts_of(context.made, TopDown) and not queries_of(context.made):
         return ()
     from semiaudit.auditing.semantics import semantics_with_numbers
 

@@ -28,7 +28,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.process import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
 
-AUDIT, MECHANISMS, PUBLISH, HELP = "Audit", "Mechanisms", "Publish", "Help"
+AUDIT, MECHANISMS, PUBLISH, TRUST, HELP = "Audit", "Mechanisms", "Publish", "Trust", "Help"
 """The sections of the help, in their order."""
 
 
@@ -137,6 +137,7 @@ COMMANDS: dict[str, CommandLocation] = {
     "reproduce": CommandLocation(
         PUBLISH, "Recompute published numbers and figures, and compare them."
     ),
+    "verify": CommandLocation(TRUST, "Test whether code does what a spec says, by running it."),
     "init": CommandLocation(
         HELP, "Write a commented spec: a starter, for your data, or an example."
     ),

@@ -30,14 +30,17 @@ def semantics_blocks(audit: Audit, *, caveats: bool) -> list[Grid]:
     """Return the privacy loss of each kind of secret inside Dₜ, at its worst place.
 
     Args:
-        caveats: instead, return a table for one attribute, or the place, of one record, one for
-            all other secrets, and the success probabilities of the best guess. Equal results in D
-            and inside Dₜ share a row; places have letters.
+        caveats: instead, of a hierarchy, return a table for one attribute, or the place, of one
+            record, one for all other secrets, and the success probabilities of the best guess, in
+            which equal results in D and inside Dₜ share a row, and places have letters; of noise on
+            queries, also name the pairs that do not exist.
     """
     if not audit.semantics:
         return []
+    if all(semantic.universe == "D_t" for semantic in audit.semantics):
+        return [_of_queries(audit.semantics, verbose=caveats)]
     if not caveats:
-        return [_worst(audit.semantics)]
+        return [_of_queries(_worst(audit.semantics), verbose=False)]
     letters = letters_of(audit.semantics)
     of_one = [s for s in audit.semantics if s.name.startswith(_OF_ONE)]
     others = [s for s in audit.semantics if not s.name.startswith(_OF_ONE)]
@@ -48,27 +51,42 @@ def semantics_blocks(audit: Audit, *, caveats: bool) -> list[Grid]:
     ]
 
 
-def _worst(semantics: Sequence[Semantic]) -> Grid:
+def _worst(semantics: Sequence[Semantic]) -> list[Semantic]:
+    """Return the largest loss of each kind of secret inside Dₜ, over distances and places."""
     worst: dict[str, Semantic] = {}
     for one in semantics:
         if one.universe == "D_t" and one.has_pair:
             worst[one.name] = max(worst.get(one.name, one), one, key=_size)
-    deltas = [point.delta for one in semantics for point in one.approx_dp][:1]
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for one in worst.values():
-        epsilons = [_epsilon_text(one, delta) for delta in deltas]
-        cells = (str(one.distance), _rho_text(one), *epsilons)
-        alike.setdefault(cells, []).append(secret_label(one.name))
-    rows = tuple((", ".join(names), *cells) for cells, names in alike.items())
-    columns = ("secret", "distance", "ρ", *(f"ε at δ = {rational_text(d)}" for d in deltas))
-    title = "Privacy loss inside Dₜ for each kind of secret, where it is largest"
-    return Grid(title, columns, rows, (False, *(True for _ in columns[1:])))
+    return list(worst.values())
 
 
 def _size(semantic: Semantic) -> tuple[float, float]:
     """Return what orders the losses of one secret; one that is not known is the largest."""
     epsilon = float(semantic.approx_dp[0].epsilon) if semantic.approx_dp else math.inf
     return (math.inf if semantic.zcdp is None else float(semantic.zcdp)), epsilon
+
+
+def _of_queries(semantics: Sequence[Semantic], *, verbose: bool) -> Grid:
+    """Return the pairs inside D_t of noise on queries; equal losses share a row."""
+    deltas = [point.delta for s in semantics for point in s.approx_dp][:1]
+    groups: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    none: dict[str, list[str]] = {}
+    for s in semantics:
+        kind, colon, attribute = s.name.partition(":")
+        most = "at most " * (s.zcdp is not None and s.zcdp.side != "exact")
+        epsilons = [bound_text(p.epsilon) for p in s.approx_dp if p.delta in deltas]
+        cells = str(s.distance), f"{most}{_rho_text(s)}", *(epsilons or ["-"] * len(deltas))
+        group = groups.setdefault(cells, {}) if s.has_pair else none
+        group.setdefault(f"{kind}{colon}", []).append(attribute)
+    rows = tuple((_listed(kinds), *cells) for cells, kinds in groups.items())
+    columns = "what changes", "distance", "ρ", *(f"ε at δ = {rational_text(d)}" for d in deltas)
+    notes = (f"No two datasets differ only by this: {_listed(none)}.",) if none and verbose else ()
+    numeric = (False, *(True for _ in columns[1:]))
+    return Grid("Privacy loss inside Dₜ, by what changes", columns, rows, numeric, notes)
+
+
+def _listed(kinds: dict[str, list[str]]) -> str:
+    return "; ".join(secret_label(f"{kind}{', '.join(of)}") for kind, of in kinds.items())
 
 
 def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:

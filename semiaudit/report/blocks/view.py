@@ -35,6 +35,7 @@ def view_of(audit: Audit, *, caveats: bool = False, verbose: bool = False) -> Vi
     head = headline(audit)
     if audit.release.placeholder is not None:
         return View(audit.release.title, subtitle_of(audit), (head,))
+    several = len(audit.sensitivities) > 1 and not audit.semantics
     blocks: list[Block | None] = [
         head,
         guarantees_block(audit, caveats=caveats, verbose=verbose),
@@ -43,7 +44,7 @@ def view_of(audit: Audit, *, caveats: bool = False, verbose: bool = False) -> Vi
         statement_block(audit) if caveats else None,
         semi_adjacency_block(audit) if caveats else None,
         example_pair_block(audit, caveats=caveats),
-        sensitivity_block(audit) if caveats or len(audit.sensitivities) > 1 else None,
+        sensitivity_block(audit) if caveats or several else None,
         not_protected_block(audit) if caveats else None,
         findings_block(audit, notes=caveats),
         left_out_block(audit, sources=caveats),

@@ -206,8 +206,8 @@ def _lines(
 def dots_of_semantics(secrets: Sequence[Semantic]) -> tuple[Figure, ...]:
     """Return ρ of each kind of secret of a hierarchical release, in D and inside Dₜ."""
     names = list(dict.fromkeys(secret.name for secret in secrets if secret.zcdp is not None))
-    if not names:
-        return ()
+    if not names or all(secret.universe == "D_t" for secret in secrets):
+        return ()  # noise on queries: one table says it
 
     def largest(name: str, universe: UniverseName) -> Bound | None:
         bounds = (s.zcdp for s in secrets if (s.name, s.universe) == (name, universe))
