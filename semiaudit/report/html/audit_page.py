@@ -127,7 +127,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
         _distance(audit, distance),
         _comparison(audit, compared),
         figures_part(drawn["curves"], "curves", "Curves", "Curves"),
-        _semantics(drawn["semantics"], semantics),
+        _semantics(drawn["semantics"], semantics_blocks(audit, caveats=False), semantics),
         part("statement", statement.title, "Building blocks", bare(statement)),
         part(
             "details",
@@ -181,9 +181,16 @@ def _comparison(audit: Audit, guarantees: Grid) -> PageSection | None:
     )
 
 
-def _semantics(figures: Sequence[Figure], blocks: Sequence[Grid]) -> PageSection | None:
+def _semantics(
+    figures: Sequence[Figure], short: Sequence[Grid], every: Sequence[Grid]
+) -> PageSection | None:
+    """Return the largest losses, and, closed, those of every place and universe."""
     title = "Privacy loss for each kind of secret"
-    return figures_part(figures, "semantics", title, "Semantics", *map(block_of, blocks))
+    below = [block_of(block) for block in (short if len(every) > 1 else every)]
+    if len(every) > 1:
+        summary = element("summary", {}, "Every place, D and Dₜ, and guesses")
+        below.append(element("details", {}, summary, map(block_of, every)))
+    return figures_part(figures, "semantics", title, "Semantics", *below)
 
 
 def _findings(audit: Audit) -> list[PageSection | None]:
