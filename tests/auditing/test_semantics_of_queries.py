@@ -131,8 +131,8 @@ def largest(spec: dict[str, Any], levels: list[int], size: int) -> tuple[Counter
         for _ in levels:
             flat = [inner for outer in flat for inner in outer]
         every = list(product(*map(range, levels)))
-        table = [r for r, number in zip(every, flat, strict=True) for _ in range(number)]
-        wanted = kept(spec, tuple(table))
+        given = tuple(r for r, number in zip(every, flat, strict=True) for _ in range(number))
+        wanted = kept(spec, given)
     for table in combinations_with_replacement(records, size):
         value = kept(spec, table)
         if wanted not in (None, value):

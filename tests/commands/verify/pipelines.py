@@ -99,7 +99,8 @@ def verified(
 
 def in_null_space(noise: Table) -> Table:
     """Noise projected on tables without margins."""
-    return noise - noise.mean(0) - noise.mean(1, keepdims=True) + noise.mean()
+    centered: Table = noise - noise.mean(0) - noise.mean(1, keepdims=True) + noise.mean()
+    return centered
 
 
 def algorithm_1(sensitivity: float) -> Pipeline:
