@@ -17,7 +17,7 @@ from semiaudit.report.blocks.distance_sentence import attributes_of
 from semiaudit.report.blocks.guarantees_table import guarantees_block
 from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.key_number import key_number
-from semiaudit.report.blocks.notices import Notice, notice_of
+from semiaudit.report.blocks.notices import Notice, grouped, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
@@ -196,11 +196,11 @@ def _semantics(
 def _findings(audit: Audit) -> list[PageSection | None]:
     release = audit.release
     notices: list[tuple[Notice, Child]] = []
-    for finding in audit.findings:
-        notice = notice_of(release.path, finding)
+    for group in grouped(notice_of(release.path, finding) for finding in audit.findings):
+        notice = group.notice
         shown = notice.column and notice.line <= len(release.lines)
         address = place(spec_line(notice.line)) if shown else None
-        where = place_of(notice, address) if finding.mark.line else ""
+        where = place_of(notice, address) if notice.column else ""
         notices.append((notice, where))
     counts = Counter(finding.level for finding in audit.findings)
     title = f"Findings ({sum(counts.values())})"
