@@ -298,8 +298,8 @@ def _metric(release: Release) -> list[Finding]:
     if has_places(metric):
         return []
     message = (
-        f"the metric {metric} compares tables, so who has which record is not protected; its "
-        "distances differ from those of hamming (erratum E38)"
+        f"the {label(metric)} compares tables, so who has which record is not protected; it "
+        f"differs from the {label('hamming')} (erratum E38)"
     )
     return [finding_of(METRIC_WITHOUT_PLACES, message, release.adjacency.mark)]
 

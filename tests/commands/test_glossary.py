@@ -185,6 +185,7 @@ PLAIN = {
     "conversion",
     "pairs",
     "holds from",
+    "what changes",
 }
 """Heads of columns that are ordinary words, or have the label of an entry below them."""
 
