@@ -153,13 +153,16 @@ class Subject:
             return words_of_command(options.command)
         return words_of_function(options.function or "", options.import_path)
 
-    def code_sha256(self, words: Sequence[str]) -> str:
-        """Return the hash of the files of the code, in any order; empty for none."""
+    def code(self, words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """Return the files of the code, from the folder of the spec, with their hashes."""
         module = (self.options.function or "").partition(":")[0].replace(".", os.sep)
-        own = os.path.join(self.options.import_path, f"{module}.py") if module else ""
-        files = [w for w in [*words[1:], own, *self.options.code] if os.path.isfile(w)]
-        digests = sorted(hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files)
-        return hashlib.sha256("".join(digests).encode()).hexdigest() if digests else ""
+        own = [os.path.join(self.options.import_path, f"{module}.py")] if module else words
+        folder = os.path.dirname(os.path.abspath(self.release.path))
+        files = [w for w in [*own, *self.options.code] if os.path.isfile(w)]
+        return tuple(
+            (os.path.relpath(file, folder), hashlib.sha256(Path(file).read_bytes()).hexdigest())
+            for file in files
+        )
 
     def runner(self, words: Sequence[str]) -> CodeRunner:
         """Return what runs the code once."""
@@ -168,11 +171,13 @@ class Subject:
 
     def journal(self, words: Sequence[str], datasets: object) -> RunJournal:
         """Return the journal of these datasets and this code."""
-        about = {"spec": self.release.sha256, "code": self.code_sha256(words), "what": self.what}
+        about = {"spec": self.release.sha256, "code": repr(self.code(words)), "what": self.what}
         digest = hashlib.sha256(repr((datasets, self.options.data_form)).encode()).hexdigest()
         return RunJournal(self.options.journal, {**about, "datasets": digest})
 
-    def verified(self, runs: Sequence[CodeRun], code: str = "", **found: object) -> Verified:
+    def verified(
+        self, runs: Sequence[CodeRun], code: tuple[tuple[str, str], ...] = (), **found: object
+    ) -> Verified:
         """Return the result, with everything that does not depend on the tests."""
         failed: dict[RunKind, list[CodeRun]] = {}
         for run in runs:
@@ -291,7 +296,7 @@ def _of_runs(subject: Subject, announce: Announce) -> Verified:
             if not finished or last >= options.runs or useless or test.crossed(runs):
                 break
             last = min(last + BATCH, options.runs)
-    return test.verified(runs, subject.code_sha256(words))
+    return test.verified(runs, subject.code(words))
 
 
 def _of_samples(subject: Subject, paths: tuple[str, str], access: Access) -> Verified:
@@ -367,7 +372,7 @@ class CodeTest:
         judged = outputs_of(runs, self.first).part(slice(self.first, None))
         return self.frozen(runs)[0].crossed(judged)
 
-    def verified(self, runs: Sequence[CodeRun], code: str = "") -> Verified:
+    def verified(self, runs: Sequence[CodeRun], code: tuple[tuple[str, str], ...] = ()) -> Verified:
         """Judge runs in the order of their index."""
         progress.doing("judging the runs")
         subject = self.subject

@@ -156,8 +156,7 @@ def _runs(verified: Verified) -> Lines:
         ]
     for kind, x, y, message in verified.failures:
         items.append((kind, f"{x} runs on X, {y} on Y: {message}"))
-    if verified.code_sha256:
-        items.append(("SHA-256 of the code", verified.code_sha256))
+    items += [(name, f"SHA-256 {digest}") for name, digest in verified.code]
     return Lines("Runs", tuple(items))
 
 

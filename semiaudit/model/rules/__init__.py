@@ -291,6 +291,9 @@ LEVELS_ALIKE = _audit(
 NOT_POISSON = _audit(
     "SA040", "not-poisson", "warning", "Batches are not sampled as accountants assume."
 )
+UNVERIFIED = _gate(
+    "SA041", "code-not-verified", "error", "No verification covers this spec and its code."
+)
 
 
 def rule_like(word: str, rules: Iterable[Rule] = RULES.values()) -> str:
