@@ -95,7 +95,8 @@ def inputs_of(path: str, root: str = "") -> Inputs:
         words = frozenset()
     names = [path, *map(str, named_files(words, Path(path).parent, root))]
     files = tuple((name, *_look(name)) for name in dict.fromkeys(names))
-    return Inputs(files, not words.isdisjoint({"engine", "verification"}), not DATED.isdisjoint(words))
+    unknown = not words.isdisjoint({"engine", "verification"})
+    return Inputs(files, unknown, not DATED.isdisjoint(words))
 
 
 def _look(name: str) -> tuple[tuple[int, ...], bytes]:

@@ -273,7 +273,8 @@ def _finite(bound: Bound | None) -> float | None:
     """Return a claim, rounded up."""
     if bound is None or bound.value > LARGEST:
         return None
-    return math.nextafter(float(bound.value), math.inf) if bound.value else 0.0
+    number = float(bound.value)
+    return number if number >= bound.value else math.nextafter(number, math.inf)
 
 
 def _of_runs(subject: Subject, announce: Announce) -> Verified:
@@ -389,6 +390,10 @@ class CodeTest:
             return _outside(base, shown=frozen.separates(judged))
         findings = premise_findings(subject, outputs)
         tests = self._tests(frozen, outputs, judged)
+        if self.coins and len(runs) < subject.options.runs and any(t.at_run for t in tests):
+            # the runs stopped because of what they showed: no other test may be looked at then
+            tests = [replace(t, rejects=t.at_run is not None) for t in tests]
+            base = replace(base, notes=("The runs stopped early: only the curve is judged.",))
         exact = frozen.exact_result(judged, subject.claim, self.share)
         tests += [] if exact is None else [exact]
         proven = exact is not None and exact.rejects
@@ -459,8 +464,8 @@ def premise_findings(subject: Subject, outputs: Outputs) -> list[PremiseFinding]
             name = cell_name({key: text for key, text in named.items() if key in margin})
             count, cells = published.get(name, (0, []))
             published[name] = count + table.get(labels, 0), [*cells, cell_name(named)]
-    coordinates = noisy_coordinates(subject.context, release, pair) or ()
+    coordinates = noisy_coordinates(subject.context, release, pair)
     parts = flattened(subject.context.made)
     must = any(getattr(part, "support", None) is not None for part, _ in parts)
-    noisy = frozenset(coordinate.name for coordinate in coordinates)
+    noisy = None if coordinates is None else frozenset(c.name for c in coordinates)
     return published_findings(outputs, published, noisy, must=must)
