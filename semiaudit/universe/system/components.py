@@ -7,6 +7,7 @@ the same column in every linear invariant, the same key and the same public boun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import assert_never
@@ -161,6 +162,59 @@ def _matches(levels: Sequence[int], allowed: _Allowed) -> bool:
 def matches(space: TableSpace, condition: Condition, levels: Sequence[int]) -> bool:
     """Return whether a full record, as level indices, satisfies a condition."""
     return _matches(levels, _allowed(space, condition, tuple(range(len(space.attributes)))))
+
+
+def rows_over(
+    space: TableSpace,
+    constraint: Constraint,
+    cells: Sequence[Numbers],
+    positions: Places | None = None,
+) -> dict[int, dict[int, int]]:
+    """Return the rows of a constraint over some cells, by their numbers; none of keys and bounds.
+
+    Args:
+        cells: with a level index for each of the positions.
+        positions: indices of attributes, with all those of the constraint; by default all.
+
+    Returns:
+        For each row its coefficients by the index of a cell, without zeros. A cell of a margin is
+        numbered row-major; one that has none of the cells has no row.
+    """
+    positions = tuple(range(len(space.attributes))) if positions is None else positions
+    rows: dict[int, dict[int, int]] = {}
+    match constraint:
+        case SameSize():
+            rows[0] = dict.fromkeys(range(len(cells)), 1)
+        case SameMargin():
+            at = [positions.index(place) for place in places_of(space, constraint)]
+            sizes = [space.attributes[positions[place]].size for place in at]
+            for c, levels in enumerate(cells):
+                rows.setdefault(cell_of([levels[place] for place in at], sizes), {})[c] = 1
+        case SameSums():
+            with_level: dict[tuple[int, int], list[int]] = {}
+            for c, levels in enumerate(cells):
+                for item in enumerate(levels):
+                    with_level.setdefault(item, []).append(c)
+            for number, terms in enumerate(constraint.rows):
+                row: Counter[int] = Counter()
+                for k, where in terms:
+                    allowed = _allowed(space, where, positions)
+                    fewest = min(allowed, key=lambda one: len(one[1]))
+                    for level in fewest[1]:
+                        for c in with_level.get((fewest[0], level), ()):
+                            if _matches(cells[c], allowed):
+                                row[c] += k
+                rows[number] = {c: k for c, k in sorted(row.items()) if k}
+        case SameCellSums():
+            sizes = [space.attributes[place].size for place in positions]
+            of_cell = [cell_of(levels, sizes) for levels in cells]
+            for number, coefs in enumerate(constraint.rows):
+                rows[number] = {c: coefs[cell] for c, cell in enumerate(of_cell) if coefs[cell]}
+        case SameSupport() | Within():
+            pass
+        case _:
+            assert_never(constraint)
+    return dict(sorted(rows.items()))
 
 
 def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> Classes:
