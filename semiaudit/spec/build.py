@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -52,10 +51,12 @@ from semiaudit.spec.schema import (
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import (
+    MOST_PRINTED,
     Node,
     Path_,
     Scalar,
     YamlDocument,
+    lines_of,
     parse_document,
     path_text,
     read_file,
@@ -306,12 +307,6 @@ DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
 DEFAULT_PRIORS = (Fraction(1, 10), Fraction(1, 2))
 DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
 MOST_PROBLEMS = 500
-MOST_PRINTED = 50_000
-"""Bytes of a spec that a page contains."""
-
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""The line breaks of YAML."""
-
 HERE = Path()
 """The working directory: the folder of a spec that is no file."""
 
@@ -412,18 +407,17 @@ def release_of(
 
 
 def _lines(data: bytes, document: YamlDocument) -> tuple[str, ...]:
-    """The lines of a spec that its page may contain.
+    """The lines of a spec that a report may quote, and its page contain.
 
-    None of a spec with a section of data, which may hold confidential counts or name a server; of
-    one that is no text, and so has no lines; and of one that is too large for a page.
+    None of a file that is not a spec; of one with a section of data, which may hold confidential
+    counts or name a server; of one without lines; and of one that is too large for a page.
     """
     root = document.root
-    if not isinstance(root, dict) or "data" in root or len(data) > MOST_PRINTED:
+    if not isinstance(root, dict) or "data" in root or "semiaudit" not in root:
         return ()
-    if not document.mark(()).line:
+    if len(data) > MOST_PRINTED or not document.mark(()).line:
         return ()
-    *lines, last = _BREAK.split(text_of(data, document.file))
-    return (*lines, last) if last else tuple(lines)
+    return tuple(lines_of(text_of(data, document.file)))
 
 
 def _digest(data: bytes, document: YamlDocument, release: Release) -> str:

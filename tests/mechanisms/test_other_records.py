@@ -172,7 +172,7 @@ def test_a_release_of_exact_counts_only_adds_its_invariants_and_no_loss(
     path.write_text(PARTS.format(parts=parts))
     audit = audit_file(path)
     assert audit.universe.semi_adjacency.value == (1 if value is None else value)
-    rows = {row.guarantee.framework: row for row in audit.rows}
+    rows = {str(row.guarantee.framework): row for row in audit.rows}
     for name, expected in (("nominal_dp", Fraction(1, 2)), ("semi_dp", rho)):
         zcdp = rows[name].numbers.zcdp
         assert zcdp is not None
