@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Cause
+from semiaudit.model.loss import PrivacyLoss
 
 Method = Literal["lattice", "grid", "exact"]
 
@@ -35,7 +36,7 @@ class CurvePlaces:
 
     def __init__(self, places: Iterable[Fraction]) -> None:
         self.places = dict.fromkeys(places)
-        self.found: dict[Hashable, Mapping[Fraction, Bracket]] = {}
+        self.found: dict[tuple[Number, PrivacyLoss, float], Mapping[Fraction, Bracket]] = {}
         self._hash = hash(frozenset(self.places))
 
     def __contains__(self, place: Fraction) -> bool:
