@@ -56,6 +56,7 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "Curve": lambda: sa.GaussianTradeoff(1).tradeoff(5),
     "DPSGD": lambda: sa.DPSGD(1, "0.01", 1000),
     "Designs": lambda: sa.calibrate(DESIGN, sa.PureDP(1)),
+    "Solution": lambda: sa.solve(sa.Gaussian(1), "sigma", sa.GDP(1)),
     "DiscreteGaussian": lambda: sa.DiscreteGaussian(sigma_squared=4, shifts=[1, -1]),
     "DiscreteLaplace": lambda: sa.DiscreteLaplace(2),
     "DominatingPair": lambda: sa.DominatingPair(replace={"p": ["1/2", "1/2"], "q": ["1/3", "2/3"]}),
