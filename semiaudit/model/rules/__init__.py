@@ -291,8 +291,11 @@ LEVELS_ALIKE = _audit(
 NOT_POISSON = _audit(
     "SA040", "not-poisson", "warning", "Batches are not sampled as accountants assume."
 )
+ROUNDED_PROBABILITIES = _audit(
+    "SA041", "rounded-probabilities", "note", "The probabilities are rounded."
+)
 UNVERIFIED = _gate(
-    "SA041", "code-not-verified", "error", "No verification covers this spec and its code."
+    "SA042", "code-not-verified", "error", "No verification covers this spec and its code."
 )
 
 
