@@ -200,7 +200,7 @@ def _standard(mechanism: Mechanism) -> str:
 def _declared_relations(mechanism: Mechanism) -> list[str]:
     """Return what the spec declares for which neighboring datasets, and how often it runs."""
     return [
-        f"declared for {label(part.neighbors)}: {part.kind}{_declared_number(part)}"
+        f"declared for {label(part.neighbors)}: {_declared_number(part) or part.kind}"
         + (f", {times}×" if times > 1 else "")
         for part, times in flattened(mechanism)
         if isinstance(part, Declared | Noise) and part.neighbors is not None
@@ -209,16 +209,16 @@ def _declared_relations(mechanism: Mechanism) -> list[str]:
 
 def _declared_number(part: Declared | Noise) -> str:
     if isinstance(part, Noise):
-        return f" with shifts ({', '.join(map(str, part.shifts[:6]))})"
+        return f"{part.kind} with shifts ({', '.join(map(str, part.shifts[:6]))})"
     match part.measure:
         case PureDP(epsilon):
-            return f" (ε = {rational_text(epsilon)})"
+            return f"ε = {rational_text(epsilon)}"
         case ApproxDP(epsilon, delta):
-            return f" (ε = {rational_text(epsilon)}, δ = {rational_text(delta)})"
+            return f"ε = {rational_text(epsilon)}, δ = {rational_text(delta)}"
         case ZCDP(rho):
-            return f" (ρ = {rational_text(rho)})"
+            return f"ρ = {rational_text(rho)}"
         case GDP(mu_squared):
-            return f" (μ² = {rational_text(mu_squared)})"
+            return f"μ² = {rational_text(mu_squared)}"
         case PiecewiseLinear() | DeclaredPairs() | DeclaredOrder():
             return ""
         case _:

@@ -479,8 +479,8 @@ def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> t
 KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
     Gaussian: NoiseKind(
         gaussian,
-        "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so the "
-        "exact profile applies",
+        "Gaussian differential privacy (Gaussian noise; ε is computed from its exact tradeoff "
+        "function)",
         corners="all",
         at_length=lambda noise, l2_squared: gaussian_moved_by(
             l2_squared, noise.sigma_squared, exact=False

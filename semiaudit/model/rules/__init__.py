@@ -291,6 +291,9 @@ LEVELS_ALIKE = _audit(
 NOT_POISSON = _audit(
     "SA040", "not-poisson", "warning", "Batches are not sampled as accountants assume."
 )
+ROUNDED_PROBABILITIES = _audit(
+    "SA041", "rounded-probabilities", "note", "The probabilities are rounded."
+)
 
 
 def rule_like(word: str, rules: Iterable[Rule] = RULES.values()) -> str:
