@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, assert_never
 
 from semiaudit.frozen import dataclass
@@ -158,9 +159,7 @@ class NoiseKind(MechanismKind[N]):
         steps = steps_of(part.neighbors, distance, spaces)
         if not steps:
             return ()
-        unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, steps))
-        further = group(self.against(part, unit, unit), steps)
-        known = strongest(self.against(part, moved, unit), further)
+        known = _moved_by_shifts(self.against, part, steps)
         # The two steps that replace a record may cancel each other.
         return known if steps == distance else not_attained(known)
 
@@ -459,6 +458,16 @@ def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tupl
         moves = DominatingMoves(((moved.l1.value, 1),) if moved.l1.value else (), attained=False)
     parts = tuple((pair(size), number) for size, number in moves.sizes)
     return (PrivacyLoss(parts, moves.attained),) if parts else ()
+
+
+@lru_cache(maxsize=4096)
+def _moved_by_shifts(
+    against: Callable[[N, Sensitivity, Sensitivity], Measures], part: N, steps: int
+) -> Measures:
+    """Return the loss for shifts that are multiplied; every row of an audit asks for it again."""
+    unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, steps))
+    alone = against(part, unit, unit)
+    return alone if steps == 1 else strongest(against(part, moved, unit), group(alone, steps))
 
 
 def _bounded(

@@ -294,6 +294,9 @@ NOT_POISSON = _audit(
 ROUNDED_PROBABILITIES = _audit(
     "SA041", "rounded-probabilities", "note", "The probabilities are rounded."
 )
+UNVERIFIED = _gate(
+    "SA042", "code-not-verified", "error", "No verification covers this spec and its code."
+)
 
 
 def rule_like(word: str, rules: Iterable[Rule] = RULES.values()) -> str:
