@@ -54,7 +54,12 @@ SECTIONS = {
     "Approximations": ("Approximation", "CentralLimit", "Edgeworth", "DPSGD", "LastIterate"),
     "Sensitivity spaces": ("sensitivity", "SensitivitySpace", "KNorm"),
     "Noise": ("CanonicalNoise",),
-    "Tests": ("PrivateOddsRatioTest", "NoncentralHypergeometric"),
+    "Tests": (
+        "PrivateOddsRatioTest",
+        "NoncentralHypergeometric",
+        "empirical_epsilon",
+        "EmpiricalBounds",
+    ),
     "Noise that keeps invariants": ("NullSpace",),
     "Errors": ("SemiauditError", "SpecError", "RefusedError", "Problem", "Refusal"),
 }

@@ -215,10 +215,14 @@ def test_the_picture_is_the_report() -> None:
 
 
 @pytest.mark.lengthy
-@pytest.mark.parametrize("name", gallery.NAMES)
-def test_the_gallery_has_the_figures_of_the_configs(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", gallery.VERDICTS)
+def test_the_gallery_has_the_verdicts_and_the_figures_of_the_configs(
+    name: str, tmp_path: Path
+) -> None:
+    drawn, report = gallery.draw(name, tmp_path)
+    assert f" verdict {gallery.VERDICTS[name]} " in report
     kept = gallery.FOLDER / f"{name}.svg"
-    assert kept.read_bytes() == gallery.draw(name, tmp_path), "run python -m tests.gallery"
+    assert kept.read_bytes() == drawn, "run python -m tests.gallery"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)

@@ -14,6 +14,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
 from semiaudit.gate.drift import Drift, rank_of
 from semiaudit.gate.policy import allowed, as_errors, loosened, with_budgets
+from semiaudit.gate.verification import unverified
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import (
     LEVELS,
@@ -145,6 +146,7 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
     gated += without_effect(budgets)
+    gated += unverified(release, gate.policy)
     gated += [_over(delta, waivers) for delta in deltas if delta.level == "error"]
     gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
     failing = {*(gate.policy.fail_on if gate.policy else ()), *[PLACEHOLDER] * gate.defaults}
@@ -237,7 +239,7 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
             number, share = budget_name(budget), rational_text(100 * gate.margin)
             number_text = certified_text(actual, budget.limit)
             message = (
-                f"the budget for {number} {PASSED} within {share} % of its limit: certified "
+                f"the budget for {number} {PASSED} within {share}% of its limit: certified "
                 f"{number_text}, limit {limit_text(budget.limit, actual)}"
             )
             findings.append(finding_of(NEAR_LIMIT, message, budget.mark, budget.key))

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import FrameworkGuarantee, Numbers
 from semiaudit.model.labels import DEFINITION, label, percent
 from semiaudit.model.number_text import bound_text
@@ -107,7 +108,7 @@ def _deltas(audit: Audit) -> list[Fraction]:
 def _epsilons(audit: Audit, *, verbose: bool) -> list[Column]:
     deltas = _deltas(audit)
     if not verbose or len(deltas) > MOST_PLACES:
-        return [(f"ε at δ = {rational_text(delta)}", _tightest(delta)) for delta in deltas[:1]]
+        return [(f"ε at δ = {rational_text(delta)}", epsilon_at(delta)) for delta in deltas[:1]]
     columns: list[Column] = []
     for delta in deltas:
         points = (point for row in audit.rows for point in row.numbers.approx_dp)
@@ -117,7 +118,8 @@ def _epsilons(audit: Audit, *, verbose: bool) -> list[Column]:
     return columns
 
 
-def _tightest(delta: Fraction) -> Callable[[Numbers], Bound | None]:
+def epsilon_at(delta: Fraction) -> Callable[[Numbers], Bound | None]:
+    """Return a function of numbers: the tightest ε at a δ, or None without one."""
     return lambda numbers: next((p.epsilon for p in numbers.tightest if p.delta == delta), None)
 
 
@@ -161,7 +163,9 @@ def _notes(audit: Audit, *, caveats: bool, verbose: bool) -> list[str]:
     remarks: dict[str, list[str]] = {}
     for row in audit.rows:
         guarantee = row.guarantee
-        note = guarantee.refused or (guarantee.note if caveats else guarantee.specific)
+        said = guarantee.framework == LEADING and audit.universe.semi_adjacency.own is not None
+        specific = "" if said else guarantee.specific  # the head of the report says it
+        note = guarantee.refused or (guarantee.note if caveats else specific)
         remarks.setdefault(note, []).append(label(guarantee.framework))
     notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
     notes += cut_short_notes((label(row.guarantee.framework), row.numbers) for row in audit.rows)

@@ -8,19 +8,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from semiaudit.errors import Problem, one_line
+from semiaudit.errors import Mark, Problem, Quote, listed, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
-from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET, WAIVED
+from semiaudit.model.labels import BUDGET_OF_POLICY, NOT_APPLICABLE, OWN_BUDGET, WAIVED
 from semiaudit.model.rules import GONE, NOT_AUDITED
-from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
-from semiaudit.report.text.layout import Layout
+from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Outcome, Verdict
+from semiaudit.report.text.layout import Layout, Lines
 
 SUBJECTS = (
     (("is ", "has ", "cannot ", "contains "), "the file "),
     (("was ", "took "), "the spec "),
 )
 """What a problem of a whole file is about; behind the name of the file, it goes without saying."""
+
+
+Same = tuple[str, Level, str, Waiver | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Notice:
         key: what it is about inside the file, in no words: as that of a finding, or the place of
             a problem in the spec.
         brief: as that of a finding.
+        quote: the line of the spec and a caret, if it can be quoted.
     """
 
     rule: str
@@ -44,17 +48,24 @@ class Notice:
     key: str
     waived: Waiver | None = None
     brief: str = ""
+    quote: Quote | None = None
 
     @property
-    def same(self) -> tuple[str, str, str, Waiver | None]:
-        """The key of equal notices about several files."""
-        return self.rule, self.level, self.message, self.waived
+    def same(self) -> Same:
+        """The key of notices that say the same, of several files or definitions."""
+        said = self.message.partition(NOT_APPLICABLE)[2] or self.message
+        return self.rule, self.level, said, self.waived
 
 
 def notices_of(verdict: Verdict) -> list[Notice]:
     """Return the notices of a verdict: problems first, then its findings in their order."""
+    quotes = dict(verdict.quotes)
     notices = [_notice_of_problem(problem) for problem in verdict.problems]
-    return notices + [notice_of(verdict.path, finding) for finding in verdict.findings]
+    notices += [notice_of(verdict.path, finding) for finding in verdict.findings]
+    return [
+        replace(n, quote=quotes.get(Mark(n.line, n.column)) if n.file == verdict.path else None)
+        for n in notices
+    ]
 
 
 def worst_first(verdicts: Sequence[Verdict]) -> list[Notice]:
@@ -70,20 +81,32 @@ def most_severe_first(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 @dataclass(frozen=True, slots=True)
 class NoticeGroup:
-    """Equal notices: the first of them, and the files that have one."""
+    """Notices that say the same: the first of them, and the files that have one."""
 
     notice: Notice
     files: tuple[str, ...]
+    same: Same
 
 
 def grouped(notices: Iterable[Notice]) -> list[NoticeGroup]:
-    """Join notices that say the same about several files, in the order of the first of each."""
-    first: dict[tuple[str, str, str, Waiver | None], Notice] = {}
-    files: dict[tuple[str, str, str, Waiver | None], dict[str, None]] = {}
+    """Join notices that say the same, in the order of the first of each.
+
+    Several of one file are counted. What does not apply to several definitions is one sentence.
+    """
+    alike: dict[Same, list[Notice]] = {}
     for notice in notices:
-        first.setdefault(notice.same, notice)
-        files.setdefault(notice.same, {})[notice.file] = None
-    return [NoticeGroup(notice, tuple(files[same])) for same, notice in first.items()]
+        alike.setdefault(notice.same, []).append(notice)
+    groups = []
+    for key, found in alike.items():
+        first, files = found[0], tuple(dict.fromkeys(notice.file for notice in found))
+        of = list(dict.fromkeys(n.message.removesuffix(f"{NOT_APPLICABLE}{key[2]}") for n in found))
+        if len(of) > 1:
+            message = f"{', '.join(of)}{NOT_APPLICABLE.replace('does', 'do')}{key[2]}"
+            first = replace(first, message=message)
+        elif len(found) > len(files):
+            first = replace(first, message=f"{first.message} ({len(found)}×)")
+        groups.append(NoticeGroup(first, files, key))
+    return groups
 
 
 def severity(notice: Notice) -> int:
@@ -102,9 +125,43 @@ def counts_of(levels: Iterable[str]) -> str:
     )
 
 
-def total_of(levels: Iterable[str], rule: str) -> str:
-    """Return the last line of a list of findings: how many there are, and what explains them."""
-    return f"{counts_of(levels)}. To read what one means: semiaudit rule {rule}"
+def finding_lines(
+    title: str, notices: Sequence[Notice], *, file: str = "", notes: bool = True
+) -> Lines | None:
+    """Return findings with their lines, their number, and what explains them; None without any.
+
+    Args:
+        file: the file of which the report is, which goes without saying.
+        notes: list notes too; without them, they are counted.
+    """
+    items: list[tuple[str, str]] = []
+    quotes: list[tuple[int, Quote]] = []
+    for group in grouped(n for n in notices if notes or level_of(n) != "note"):
+        first, files = group.notice, group.files
+        message = first.message + (f"; waived: {first.waived}" if first.waived else "")
+        if first.quote and len(files) == 1 and first.quote not in dict(quotes).values():
+            quotes.append((len(items), first.quote))
+        place = _place(first, file) if len(files) == 1 else f"{len(files)} specs: {listed(files)}"
+        place += ", " * bool(place)
+        items.append((level_of(first), f"{message} ({place}{first.rule})"))
+    levels, rules = [level_of(notice) for notice in notices], [n.rule for n in notices]
+    next_ = f"To read what a rule means: semiaudit rule {rules[0]}" if rules else ""
+    if NOT_AUDITED in rules:
+        next_ = "Fix the spec, and run the command again."
+    hidden = " (listed with --verbose)" if "note" in levels and not notes else ""
+    items.append(("", f"{counts_of(levels)}{hidden}. {next_}"))
+    return Lines(title, tuple(items), tuple(quotes)) if notices else None
+
+
+def level_of(notice: Notice) -> str:
+    """Return the level of a notice, or that it is waived."""
+    return notice.level if notice.waived is None else WAIVED
+
+
+def _place(notice: Notice, file: str) -> str:
+    if notice.file == file:
+        return f"line {notice.line}" if notice.column else ""
+    return f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
 
 
 def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -127,6 +184,18 @@ def summary_of(verdicts: Sequence[Verdict], *, incomplete: bool) -> str:
     failing = [v.path for v in verdicts if v.kind == "waivers" and WORDS[v.outcome] == FAILED]
     text += f"; expired waivers in {', '.join(failing)}" if failing else ""
     return text + ("; INCOMPLETE: the run was interrupted" if incomplete else "")
+
+
+def outcomes_text(counts: Mapping[Outcome | str, int]) -> str:
+    """Return the result of a batch: the number of specs with each outcome, "" for not reached."""
+    words: Counter[str] = Counter()
+    for outcome, word in WORDS.items():
+        words[word] += counts.get(outcome, 0)
+    text = counted(words, sum(counts.values()))
+    text = text[0].upper() + text[1:]
+    if counts.get(""):
+        text += f"; INCOMPLETE: the run was interrupted; {counts['']} specs were not audited"
+    return text
 
 
 def counted(counts: Mapping[str, int], total: int, missing: int = 0) -> str:

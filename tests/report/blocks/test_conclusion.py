@@ -190,7 +190,8 @@ def test_noise_that_nobody_advertised_is_compared_with_itself() -> None:
     found = audit(noisy(discrete_gaussian={"sigma_squared": 4}))
     (said, numbers, *_) = headline(audit_of(found)).items
     assert said.text == (
-        f"The release protects less than its noise alone: ρ is 1, not 0.25 (4×). {FORCED}"
+        "The release protects less than its noise alone: ρ is 1, not 0.25 (4×). The worst pair is "
+        "two unrelated records, who may change freely; for an exchange of a, ρ is 0.5."
     )
     assert "3.293 for the noise alone" in numbers.text
     head, _, _ = found.render().partition("Guarantees")
@@ -198,7 +199,9 @@ def test_noise_that_nobody_advertised_is_compared_with_itself() -> None:
 
 
 def test_what_does_not_apply_is_not_called_refused() -> None:
-    text = " ".join(audit(noisy(gaussian={"sigma": 4, "support": "null_space"})).render().split())
+    text = " ".join(
+        audit(noisy(gaussian={"sigma": 4, "support": "null_space"})).render(verbose=True).split()
+    )
     assert "2 notes (SA001, SA008)" in text
     assert "note Advertised DP, Group privacy do not apply: " in text
     assert "is refused" not in text

@@ -87,8 +87,8 @@ def test_what_was_rounded_for_print_is_grown_from_what_it_was() -> None:
         ("1", "0.5", "ρ 1 advertised, 0.5 effective (0.5×)"),
         ("0", "1", "ρ 0 advertised, 1 effective"),
         ("1", "4000000.5", "ρ 1 advertised, 4001000 effective (4000000×)"),
-        ("1", "1.00001", "ρ 1 advertised, 1.001 effective"),
-        ("9.9999", "9.99999", "ρ 9.9999 advertised, 10 effective"),
+        ("1", "1.00001", "ρ 1 advertised, 1.00001 effective"),
+        ("9.9999", "9.99999", "ρ 9.9999 advertised, 9.99999 effective"),
         ("9.99999", "9.9999999", "ρ 9.99999 advertised, 10 effective"),
     ],
 )
