@@ -61,6 +61,7 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "DiscreteLaplace": lambda: sa.DiscreteLaplace(2),
     "DominatingPair": lambda: sa.DominatingPair(replace={"p": ["1/2", "1/2"], "q": ["1/3", "2/3"]}),
     "Edgeworth": lambda: sa.Edgeworth(sa.ApproxTradeoff("0.1").repeat(100)),
+    "EmpiricalBounds": lambda: sa.empirical_epsilon([90, 10], [100, 100]),
     "Enclosure": lambda: sa.GDP(1).guarantee().epsilon_enclosure("1e-6"),
     "Enclosures": lambda: sa.GaussianTradeoff(1).epsilon_enclosure([0.1, 0.2]),
     "FDP": lambda: sa.FDP([(0, 1), ("1/4", "1/4"), (1, 0)], orders="both"),
