@@ -14,7 +14,6 @@ from semiaudit.errors import NOWHERE
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.kind import NO_PATHS
 from semiaudit.mechanisms.parts import assumed_parts, flattened, for_neighbors
-from semiaudit.mechanisms.randomizers import BATCHES, subsampled_gaussian
 from semiaudit.model.adjacency import Neighbors, Reading, assumed_neighbors, has_places, per_record
 from semiaudit.model.audit import LEVELS, Finding, Release
 from semiaudit.model.bound import upper
@@ -132,6 +131,8 @@ def other_sampling(context: Context, delta: Fraction, accuracy: Accuracy) -> lis
     for part, _ in flattened(context.made):
         if not isinstance(part, SubsampledGaussian) or part.sampling == "poisson":
             continue
+        from semiaudit.mechanisms.randomizers import BATCHES
+
         poisson = replace(part, sampling="poisson", removals=1)
         then = _epsilon(poisson, delta, replace(accuracy, tolerance=_ROUGHLY))
         now = _epsilon(part, delta, accuracy)
@@ -165,6 +166,8 @@ def rounded_probabilities(context: Context) -> list[Finding]:
 
 def _epsilon(part: SubsampledGaussian, delta: Fraction, accuracy: Accuracy) -> str:
     """Return ε of the part alone, or its bounds if they differ."""
+    from semiaudit.mechanisms.randomizers import subsampled_gaussian
+
     points, _ = epsilons_at(subsampled_gaussian(part, 1), delta, accuracy)
     known = [point.epsilon_lower for point in points if point.epsilon_lower is not None]
     if not points:
