@@ -246,7 +246,7 @@ def test_data_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_time_is_shared_and_what_is_cut_says_so() -> None:
-    found = ablate(CONFIGS / "parity_tables.yaml", time_limit=1e-6)
+    found = ablate(CONFIGS / "cyclic_band.yaml", time_limit=1e-6)
     assert not found.complete
     assert "INCOMPLETE" in found.render()
     assert found.exit_code == 2
