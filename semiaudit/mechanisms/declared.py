@@ -43,8 +43,6 @@ from semiaudit.privacy.conversion import (
     zcdp_from_gdp,
     zcdp_from_pure,
 )
-from semiaudit.privacy.domination import finite_loss
-from semiaudit.privacy.finite_products import turned
 from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import (
     LARGEST_EPSILON,
@@ -181,6 +179,9 @@ def dominating(measure: DeclaredPair) -> tuple[Measure, ...]:
     Source: Zhu, Dong and Wang 2022, Proposition 3 and Theorem 10; Dong, Roth and Su 2022,
     Proposition 2.2.
     """
+    from semiaudit.privacy.domination import finite_loss
+    from semiaudit.privacy.finite_products import turned
+
     adding = turned(measure.remove) if measure.remove else None
     given = (measure.add, adding, measure.replace)
     known = [tradeoff_from_likelihoods(pair).below for pair in given if pair]
