@@ -92,8 +92,3 @@ def _of_json(node: object, path: str) -> Iterator[tuple[str, object]]:
             yield from _of_json(inner, f"{path}[{at}]")
     else:
         yield path or "value", node
-
-
-def numbers_of_json(document: object) -> dict[str, float]:
-    """Return the numbers of nested lists and objects, by their path."""
-    return numbers_of(_of_json(document, ""))

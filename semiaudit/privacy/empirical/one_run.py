@@ -5,8 +5,6 @@ Source: Steinke, Nasr, and Jagielski 2023, arXiv 2305.08846, Theorem 5.2 with fi
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from scipy.special import betainc, expit
 
@@ -31,15 +29,3 @@ def p_value(coins: int, guesses: int, right: int, epsilon: float, delta: float) 
         tails = np.where(least > 0, betainc(np.maximum(least, 1), guesses - least + 1, chance), 1.0)
         more = 2 * coins * delta * float(((tails - beta) / fewer).max())
     return min(1.0, (beta + more) * (1 + ROUNDING))
-
-
-def epsilon_bound(coins: int, guesses: int, right: int, delta: float, alpha: float) -> float:
-    """Return a lower bound at 1 - alpha on epsilon at delta: no smaller one has p above alpha."""
-    low, step = 0.0, 1 / 64
-    if p_value(coins, guesses, right, 0, delta) > alpha:
-        return 0.0
-    while p_value(coins, guesses, right, low + step, delta) <= alpha:
-        low += step
-        if low > math.log(2**62):
-            return low
-    return low

@@ -12,7 +12,7 @@ import numpy as np
 
 from semiaudit.auditing.counting import counted
 from semiaudit.commands.verify.model import CodeRun, RunOutcome, Verified
-from semiaudit.commands.verify.outputs import numbers_of_json
+from semiaudit.commands.verify.outputs import numbers_of
 from semiaudit.commands.verify.pair import space_of, write_datasets
 from semiaudit.commands.verify.run import CodeTest, Subject, VerifyOptions, subject_of
 from semiaudit.model.data_source import CONFINED
@@ -74,10 +74,10 @@ def runs_of(
     for _ in range(number):
         on_x = bool(random.random() < 0.5)
         result = pipeline(tables[0 if on_x else 1].copy(), random)
-        outcome = (
-            result if isinstance(result, RunOutcome) else RunOutcome("ok", numbers_of_json(result))
-        )
-        runs.append(CodeRun(on_x, outcome))
+        if isinstance(result, dict):
+            result = RunOutcome("ok", numbers_of(result.items()))
+        assert isinstance(result, RunOutcome)
+        runs.append(CodeRun(on_x, result))
     return runs
 
 
