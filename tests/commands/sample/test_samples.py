@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit import Samples, SpecError, sample
+from semiaudit.auditing.confidential_table import Table, rules_of
 from semiaudit.cli import main
-from semiaudit.commands.sample.table import Table, rules_of
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling.nonnegative import SumConstraint
 from semiaudit.model.dataspace import TableSpace
