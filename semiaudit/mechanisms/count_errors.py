@@ -200,16 +200,29 @@ class ErrorTable:
                 sums = _sums(source.place, place)
                 if sums is None:
                     continue
-                errors: Errors | None = source.laws(sums)
-                runs = None if errors is not None else self.runs()
-                if runs is not None and source.sampled is not None:
-                    errors = SampledErrors(np.asarray(source.sampled(runs) @ sums.T))
-                if errors is not None and (
-                    best is None or errors.square.sum() < best[0].square.sum()
-                ):
+                found = self._errors(source, sums)
+                if found is None:
+                    continue
+                errors, runs = found
+                if best is None or errors.square.sum() < best[0].square.sum():
                     best = errors, runs, source.part
             if best is not None:
                 yield self._summary("noisy", best[2], by, place, best[0], best[1])
+
+    def of_rows(self, source: NoisyCounts) -> Iterator[CountErrors]:
+        """Yield the errors of noisy answers that are no margins."""
+        found = self._errors(source, csr_array(np.eye(source.place.size)))
+        if found is not None:
+            yield self._summary("noisy", source.part, (), source.place, *found)
+
+    def _errors(self, source: NoisyCounts, sums: csr_array) -> tuple[Errors, int | None] | None:
+        errors = source.laws(sums)
+        if errors is not None:
+            return errors, None
+        if source.sampled is None:
+            return None
+        runs = self.runs()
+        return SampledErrors(np.asarray(source.sampled(runs) @ sums.T)), runs
 
     def of_tables(
         self, stage: Stage, tables: Iterable[Sequence[float] | Floats], part: int = 1
@@ -240,7 +253,7 @@ class ErrorTable:
             float(np.sqrt(errors.square.mean())),
             errors.quantile(BEYOND),
             float(errors.absolute.mean()),
-            None if self.true is None else self._of_table(self.true, by, place, errors),
+            self._of_table(self.true, by, place, errors) if by and self.true is not None else None,
         )
 
     def _of_table(self, cells: Floats, by: Names, place: Integers, errors: Errors) -> TableErrors:
@@ -312,6 +325,10 @@ def errors_of_noise(
         sources.append(NoisyCounts(number, place, *functions))
         first += prod(sizes)
     yield from table.of_noise(sources)
+    if answers.matrix is not None:
+        rows = np.arange(coordinates)
+        functions = partial(laws, columns=rows), cache(partial(sampled, columns=rows))
+        yield from table.of_rows(NoisyCounts(number, rows, *functions))
 
 
 def _sums(source: Integers, target: Integers) -> csr_array | None:

@@ -57,7 +57,7 @@ class Law(Protocol):
         """Return the probability that the absolute error exceeds each size, which is 0 or more."""
 
 
-class Normal:
+class NormalError:
     """A normal distribution; of variance 0, the constant 0."""
 
     whole = False
@@ -234,8 +234,10 @@ def sum_laws(
                 squares = _projected(part, query, spaces, sums)
             return None if squares is None else _normal(float(part.sigma_squared) * squares)
         case CorrelatedGaussian():
-            images = sums @ np.array(part.covariance, dtype=float)
-            return _normal(np.asarray(sums.multiply(images).sum(axis=1)))
+            covariance = np.array(part.covariance, dtype=float)
+            squares = np.asarray(sums.multiply(sums @ covariance).sum(axis=1))
+            squares[squares < sums @ np.diag(covariance) * 1e-12] = 0
+            return _normal(squares)
         case Laplace() if part.support is None:
             scale = float(part.scale)
             return laws_by_number(numbers, lambda number: LaplaceSum(number, scale))
@@ -250,7 +252,7 @@ def sum_laws(
 def _normal(squares: Floats) -> SumLaws:
     largest = float(squares.max(initial=0.0)) or 1.0
     distinct, place = np.unique(np.round(squares / largest, 12), return_inverse=True)
-    return SumLaws([Normal(float(square)) for square in largest * distinct], place)
+    return SumLaws([NormalError(float(square)) for square in largest * distinct], place)
 
 
 def _projected(

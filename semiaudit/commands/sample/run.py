@@ -43,7 +43,7 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import Query, TableQuery
 from semiaudit.model.randomizers import Swapping
-from semiaudit.model.results.errors import CountErrors, ErrorQuestion
+from semiaudit.model.results.errors import NO_MARGIN, CountErrors, ErrorQuestion
 from semiaudit.model.results.sample import CurveQuestion, Sample, SampledPart
 from semiaudit.model.topdown import TopDown
 from semiaudit.numeric.limits import Limits
@@ -416,8 +416,6 @@ def _text(value: float | Fraction) -> str:
     sign = "-" * (value < 0)
     return f"{sign}{digits[:-places]}.{digits[-places:]}".rstrip("0")
 
-
-NO_MARGIN = ErrorQuestion()
 
 Ready = NoiseRelease | Swapped | TopDownRelease
 """A mechanism that is set up, or the records that it swapped."""

@@ -36,7 +36,7 @@ DESIGNS: dict[DesignName, Recipe] = {
         gaussian_designs.naive,
     ),
     "algorithm_1": Recipe(
-        "Gaussian in the span of what moves inside D_t (Cho and Awan, Algorithm 1; E2)",
+        "Gaussian in the span of what moves inside Dₜ (Cho and Awan, Algorithm 1; E2)",
         gaussian_designs.algorithm_1,
     ),
     "projected_gaussian": Recipe(
@@ -63,7 +63,7 @@ DESIGNS: dict[DesignName, Recipe] = {
         slow=True,
     ),
     "discrete_gaussian": Recipe(
-        "discrete Gaussian on every coordinate, for what moves inside D_t (Canonne, Kamath and "
+        "discrete Gaussian on every coordinate, for what moves inside Dₜ (Canonne, Kamath and "
         "Steinke 2020)",
         gaussian_designs.discrete_gaussian,
     ),
@@ -84,18 +84,18 @@ DESIGNS: dict[DesignName, Recipe] = {
         k_norm.naive_linf,
     ),
     "algorithm_2": Recipe(
-        "K-norm of the hull of what moves inside D_t (Cho and Awan, Algorithms 2 and 3; E2)",
+        "K-norm of the hull of what moves inside Dₜ (Cho and Awan, Algorithms 2 and 3; E2)",
         k_norm.algorithm_2,
         slow=True,
     ),
     "algorithm_4": Recipe(
-        "Laplace for what moves inside D_t (Cho and Awan, Algorithm 4)", laplace_designs.algorithm_4
+        "Laplace for what moves inside Dₜ (Cho and Awan, Algorithm 4)", laplace_designs.algorithm_4
     ),
     "algorithm_5": Recipe(
-        "l2 mechanism for what moves inside D_t (Cho and Awan, Algorithm 5)", k_norm.algorithm_5
+        "l2 mechanism for what moves inside Dₜ (Cho and Awan, Algorithm 5)", k_norm.algorithm_5
     ),
     "algorithm_6": Recipe(
-        "l-infinity mechanism for what moves inside D_t (Cho and Awan, Algorithm 6)",
+        "l-infinity mechanism for what moves inside Dₜ (Cho and Awan, Algorithm 6)",
         k_norm.algorithm_6,
     ),
     "projected_laplace": Recipe(

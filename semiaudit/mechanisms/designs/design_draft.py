@@ -251,10 +251,10 @@ class Facts:
         """
         if self.vectors is None or self.span is None:
             raise NoDesignError(
-                "size limit: the changes of the query inside D_t are too many to be listed"
+                "size limit: the changes of the query inside Dₜ are too many to be listed"
             )
         if not len(self.vectors):
-            raise NoDesignError("the query does not move inside D_t: it needs no noise")
+            raise NoDesignError("the query does not move inside Dₜ: it needs no noise")
         return self.span
 
     def optimum(self, goal: Goal) -> OptimalGaussian:

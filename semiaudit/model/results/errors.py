@@ -26,6 +26,9 @@ class ErrorQuestion:
     runs: int | None = None
 
 
+NO_MARGIN = ErrorQuestion()
+
+
 @dataclass(frozen=True, slots=True)
 class SizeError:
     """The mean relative error of the true counts from ``low`` to ``high``; there are ``counts``."""

@@ -82,7 +82,7 @@ COUNT_ERRORS = object_of(
         "margin_of_error": _SIZE.described(
             "the number that the error of a random count does not exceed with probability 95 %"
         ),
-        "mean_absolute_error": (_SIZE, "absolute"),
+        "mean_absolute_error": (_SIZE.described("the mean of |error| over all counts"), "absolute"),
         "table": or_null(_OF_TABLE).described(
             "errors that are functions of the confidential table: do not publish them; null "
             "without --show-values"
@@ -105,7 +105,15 @@ def error_notes(errors: Sequence[CountErrors], *, confidential: bool) -> Iterato
 
 def name_of(error: CountErrors) -> str:
     """Return the name of a margin."""
-    return "cells" if error.cells else " * ".join(error.by)
+    return "cells" if error.cells else " * ".join(error.by) or "rows of the matrix"
+
+
+def size_text(size: float) -> str:
+    """Return an error with four digits, or as a whole number."""
+    return f"{size:,.0f}" if size >= 1000 else f"{size:.4g}"
+
+
+_LEFT_OUT = ("answers", "counts")
 
 
 def error_grids(named: Sequence[tuple[str, CountErrors]], head: str = "") -> Iterator[Grid]:
@@ -117,25 +125,28 @@ def error_grids(named: Sequence[tuple[str, CountErrors]], head: str = "") -> Ite
     if not named:
         return
     first = (head,) if head else ()
+    stages = tuple(stage for stage in get_args(Stage) if any(e.stage == stage for _, e in named))
+    columns = (*first, "margin", "answers", "counts", "sd", "95% ±", "mean ±", "from")
     rows = []
     for name, error in named:
-        numbers = (error.deviation, error.margin_of_error, error.absolute)
+        numbers = map(size_text, (error.deviation, error.margin_of_error, error.absolute))
         how = "exact" if error.runs is None else f"{error.runs:,} runs"
-        rows.append(
-            (
-                *([name] * bool(head)),
-                name_of(error),
-                error.stage,
-                f"{error.counts:,}",
-                *(f"{number:.4g}" for number in numbers),
-                how,
-            )
-        )
-    columns = (*first, "margin", "answers", "counts", "sd", "95% ±", "mean |error|", "from")
-    numeric = tuple(name in ("counts", "sd", "95% ±", "mean |error|") for name in columns)
-    note = "95% ±: the error of a count is at most this with probability 95 %."
-    yield Grid("Errors of counts", columns, tuple(rows), numeric, (note,))
-    stages = tuple(stage for stage in get_args(Stage) if any(e.stage == stage for _, e in named))
+        label = [name] * bool(head)
+        rows.append((*label, name_of(error), error.stage, f"{error.counts:,}", *numbers, how))
+    # Of many designs, the table would be too wide.
+    kept = [at for at, name in enumerate(columns) if head != "design" or name not in _LEFT_OUT]
+    numeric = [columns[at] in ("counts", "sd", "95% ±", "mean ±") for at in kept]
+    note = (
+        "sd, 95% ±, mean ±: of the error of a count, its standard deviation, the size that it does "
+        "not exceed with probability 95 %, and its mean size."
+    )
+    yield Grid(
+        "Errors of counts",
+        tuple(columns[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in rows),
+        tuple(numeric),
+        (note,),
+    )
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     for name, error in named:
         for what, number in _of_table(error):

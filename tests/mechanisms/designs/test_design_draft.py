@@ -73,7 +73,7 @@ def test_a_space_is_taken_from_moves_that_are_listed_and_not_empty() -> None:
     assert facts().span_of_changes().rank == 2
     with pytest.raises(NoDesignError, match="too many to be listed"):
         facts(vectors=None).span_of_changes()
-    with pytest.raises(NoDesignError, match="does not move inside D_t"):
+    with pytest.raises(NoDesignError, match="does not move inside Dₜ"):
         facts(vectors=np.zeros((0, 3), dtype=np.int64)).span_of_changes()
 
 
