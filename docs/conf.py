@@ -2,8 +2,8 @@
 
 The pages are written for the forge, and stay as they are. What Sphinx needs in addition is made
 while it reads: the pages of the rules, the glossary, the options, and the library, from the program
-(git ignores them); the tables of contents, from the links of the pages that lead to others; the
-addresses of files outside this folder; the JSON Schemas; and what the search finds first.
+(git ignores them); the sidebar, from the links of the entry page; the addresses of files outside
+this folder; the JSON Schemas; and what the search finds first.
 """
 
 from __future__ import annotations
@@ -50,19 +50,15 @@ myst_heading_anchors = 6
 
 _LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)(?:#[\w-]*)?\)")
 _ADDRESS = re.compile(rf"\]\((?:{re.escape(FILES)}/|(?=\.\./))([^)\s#]+)")
-_INDEXES = ("index", "decisions/README", "options/README", "rules/README")
-"""The pages that lead to others."""
+exclude_patterns = ["decisions"]
 
 SOURCES = {
     "semiaudit/model/rules/": "rules/README.md",
     "semiaudit/commands/glossary.md": "glossary.md",
     "semiaudit/commands/": "options/README.md",
-    "semiaudit/__init__.py": "api.md",
+    "semiaudit/__init__.py": "api/README.md",
 }
 """The page that is generated from a source; a link to the source leads to the page in the site."""
-
-UNSEARCHED = "decisions/"
-"""Pages that the search leaves out: they are the project's history."""
 
 KEYWORDS = {
     "batch": ("many specs", "parallel"),
@@ -72,10 +68,20 @@ KEYWORDS = {
     "glossary": ("terms", "definitions"),
     "howto/choose-a-budget": ("privacy budget", "privacy-loss budget", "budget"),
     "howto/choose-a-reading": ("neighboring", "neighboring datasets", "adjacency", "semi-adjacent"),
-    "howto/publish-in-the-registry": ("OpenDP", "deployments registry"),
+    "cite": ("cite", "citation", "reference"),
+    "commands": ("which command",),
+    "gallery": ("examples", "configs"),
+    "howto/design-noise": ("calibrate", "calibration"),
+    "howto/from-opacus": ("DP-SGD", "Opacus"),
+    "howto/from-opendp": ("OpenDP",),
+    "howto/gate-a-release": ("budget in CI", "gate"),
+    "howto/perform-a-swap": ("swap",),
+    "howto/publish-in-the-registry": ("registry", "deployments registry"),
     "howto/several-releases": ("composition", "compose", "several releases"),
     "install": ("install", "installation", "pip", "requirements"),
-    "numbers": ("epsilon", "rho", "mu", "privacy loss", "effective guarantee"),
+    "numbers": ("epsilon", "rho", "mu", "privacy loss", "effective guarantee", "group privacy"),
+    "questions": ("why is epsilon so large", "why", "FAQ"),
+    "spec": ("structural zeros", "YAML"),
     "versions": ("stable", "compatibility", "upgrade"),
 }
 """What a reader types, by the page that answers it: the search shows that page first."""
@@ -92,41 +98,27 @@ SYMBOLS = (
 """Two spellings of the same, of the beginning of a word and of a symbol. The search finds both."""
 
 
-def toctrees(index: str) -> list[tuple[str, list[str]]]:
-    """The tables of contents of a page that leads to others, as (caption, names of pages).
+def toctrees() -> list[tuple[str, list[str]]]:
+    """The groups of the sidebar, as (caption, names of pages): the sections of the entry page.
 
-    Of the entry page one for each section that links pages, in the order of the links; a page
-    stands in the first section that names it. Of any other page one without a caption. What lies
-    in a folder of the page and is linked nowhere follows in the last one, so that no page is out
-    of reach.
-
-    Args:
-        index: the page's name, without its ending, as Sphinx has it.
+    A page stands in the first section that links it. Other pages are reached from these.
     """
-    folder = posixpath.dirname(index)
-    found: list[tuple[str, list[str]]] = []
-    seen = {index}
-    pages = page_names()
-    text = linked(index, (DOCS / f"{index}.md").read_text("utf-8"))
-    for section in text.split("\n## ")[1:] if index == root_doc else [text]:
-        names = [
-            posixpath.normpath(posixpath.join(folder, link)) for link in _LINK.findall(section)
-        ]
-        names = [
-            name for name in dict.fromkeys(names) if name in pages - seen and _below(name, index)
-        ]
-        seen |= set(names)
-        if names:
-            found.append((section.partition("\n")[0] if index == root_doc else "", names))
-    rest = sorted(name for name in pages - seen if _below(name, index))
-    *before, (caption, last) = found or [("", [])]
-    return [*before, (caption, last + rest)] if last + rest else []
+    seen = {root_doc}
+    found = []
+    text = linked(root_doc, (DOCS / f"{root_doc}.md").read_text("utf-8"))
+    for section in text.split("\n## ")[1:]:
+        names = dict.fromkeys(posixpath.normpath(link) for link in _LINK.findall(section))
+        if kept := [name for name in names if name in page_names() - seen]:
+            found.append((section.partition("\n")[0], kept))
+            seen |= {*kept}
+    return found
 
 
 def page_names() -> set[str]:
     """Return the names of all pages and notebooks, as Sphinx has them."""
     paths = (path for ending in ("md", "ipynb") for path in DOCS.rglob(f"*.{ending}"))
-    return {path.relative_to(DOCS).with_suffix("").as_posix() for path in paths}
+    names = {path.relative_to(DOCS).with_suffix("").as_posix() for path in paths}
+    return {name for name in names if not name.startswith("decisions/")}
 
 
 def generated() -> dict[str, str]:
@@ -137,8 +129,8 @@ def generated() -> dict[str, str]:
     terms = "semiaudit/commands/glossary.md"
     text = (Path(rule_pages.__file__).parents[1] / terms).read_text("utf-8")
     return {
-        "api.md": api_page.page(),
         "glossary.md": with_addresses(text, terms),
+        **{f"api/{name}": page for name, page in api_page.pages().items()},
         **{f"options/{name}": page for name, page in option_pages.pages().items()},
         **{f"rules/{name}": page for name, page in rule_pages.pages().items()},
     }
@@ -193,22 +185,15 @@ def _add_keywords(app: Any, doctree: Any) -> None:
         doctree.insert(0, addnodes.index(entries=entries))
 
 
-def _leave_out_of_search(app: Any, env: Any) -> None:
-    for name in env.found_docs:
-        if name.startswith(UNSEARCHED):
-            env.metadata[name]["no-search"] = "true"
-
-
-def _below(name: str, index: str) -> bool:
-    """Whether a page belongs into the tables of an index: of its folder, and of no nearer index."""
-    homes = [posixpath.dirname(known) for known in _INDEXES if known not in (name, "index")]
-    home = next((folder for folder in homes if name.startswith(f"{folder}/")), "")
-    return name != "index" and home == posixpath.dirname(index)
+def _allow_outside_the_sidebar(app: Any, env: Any) -> None:
+    """Sphinx warns of pages in no table of contents, unless they are called orphans."""
+    for name in env.found_docs - {name for _, names in toctrees() for name in names}:
+        env.metadata[name]["orphan"] = "true"
 
 
 def _write_generated(app: Any) -> None:
     """Write the generated pages, each in its place, and none that is not generated any more."""
-    for name in ("options", "rules"):
+    for name in ("api", "options", "rules"):
         shutil.rmtree(DOCS / name, ignore_errors=True)
         (DOCS / name).mkdir()
     for name, text in generated().items():
@@ -217,7 +202,7 @@ def _write_generated(app: Any) -> None:
 
 def _hide_source(app: Any, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
     """The repository has no source of a generated page, so that no button leads there."""
-    if page.startswith(("options/", "rules/")) or f"{page}.md" in SOURCES.values():
+    if page.startswith(("api/", "options/", "rules/")) or f"{page}.md" in SOURCES.values():
         context["page_source_suffix"] = ""
 
 
@@ -228,10 +213,10 @@ def _lead_to_pages(app: Any, docname: str, source: list[str]) -> None:
 
 
 def _add_toctrees(app: Any, docname: str, source: list[str]) -> None:
-    """The tables of contents at the end of a page; nothing of them is shown there."""
-    if docname in _INDEXES:
-        for caption, names in toctrees(docname):
-            head = [":hidden:", *([f":caption: {caption}"] if caption else []), ""]
+    """The sidebar's groups at the end of the entry page; nothing of them is shown there."""
+    if docname == root_doc:
+        for caption, names in toctrees():
+            head = [":hidden:", f":caption: {caption}", ""]
             source[0] += "\n".join(
                 ["\n```{toctree}", *head, *(f"/{name}" for name in names), "```", ""]
             )
@@ -247,7 +232,7 @@ def elsewhere(page: str, link: str) -> str | None:
     name = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), path))
     if name.endswith(".schema.json"):
         return "../" * page.count("/") + f"schemas/{__version__}/{posixpath.basename(name)}"
-    if name.startswith("docs/"):
+    if name.startswith("docs/") and not name.startswith("docs/decisions/"):
         return None
     form = "tree" if (DOCS.parent / name).is_dir() else "blob"
     return f"{REPOSITORY}/{form}/v{__version__}/{name}{mark}{part}"
@@ -309,7 +294,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("source-read", _add_toctrees)
     app.connect("html-page-context", _hide_source)
     app.connect("doctree-read", _add_keywords)
-    app.connect("env-updated", _leave_out_of_search)
+    app.connect("env-updated", _allow_outside_the_sidebar)
     app.connect("doctree-read", _lead_elsewhere, priority=100)
     app.connect("build-finished", _serve_schemas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

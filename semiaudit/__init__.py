@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from semiaudit.library.curves import Enclosure as Enclosure
     from semiaudit.library.curves import Enclosures as Enclosures
     from semiaudit.library.curves import Profile as Profile
+    from semiaudit.library.empirical import EmpiricalBounds as EmpiricalBounds
+    from semiaudit.library.empirical import empirical_epsilon as empirical_epsilon
     from semiaudit.library.experiments import FiniteTradeoff as FiniteTradeoff
     from semiaudit.library.experiments import MixtureTradeoff as MixtureTradeoff
     from semiaudit.library.guarantee import Guarantee as Guarantee

@@ -26,6 +26,9 @@ class Mark:
 
 NOWHERE = Mark()
 
+Quote = tuple[str, str]
+"""A line of a spec with its number, and a caret below a column of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -91,6 +94,11 @@ class SpecError(SemiauditError):
         self.problems = tuple(sorted(problems, key=lambda p: (p.file, p.line, p.column)))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def quote(self, problem: Problem) -> Quote | None:
+        """Return the line of the spec with a problem, and a caret; None if it cannot be quoted."""
+        known = problem.file == self.file and (problem.path or len(self.problems) == 1)
+        return quote_of(self.lines, Mark(problem.line, problem.column)) if known else None
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -148,7 +156,7 @@ QUOTED = 50
 """The most places of a quoted line."""
 
 
-def quote_of(lines: Sequence[str], mark: Mark) -> tuple[str, str] | None:
+def quote_of(lines: Sequence[str], mark: Mark) -> Quote | None:
     """Return a line of a spec with its number, and a caret below its column; None without it."""
     if not 0 < mark.line <= len(lines) or not mark.column:
         return None
@@ -232,7 +240,7 @@ def system_fault(error: BaseException) -> tuple[str, str] | None:
         raise_full_memory(error)
     except MemoryError as full:
         what = one_line(str(full)) if isinstance(full, OutOfMemoryError) else "out of memory"
-        return what, "raise --memory-limit, or audit a smaller spec"
+        return what, "use a smaller spec, or raise --memory-limit if you set it"
     return None
 
 

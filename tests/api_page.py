@@ -1,10 +1,10 @@
-"""The page of the library for the site, written from the public names."""
+"""The pages of the library for the site, one a section, written from the public names."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import semiaudit
@@ -54,7 +54,12 @@ SECTIONS = {
     "Approximations": ("Approximation", "CentralLimit", "Edgeworth", "DPSGD", "LastIterate"),
     "Sensitivity spaces": ("sensitivity", "SensitivitySpace", "KNorm"),
     "Noise": ("CanonicalNoise",),
-    "Tests": ("PrivateOddsRatioTest", "NoncentralHypergeometric"),
+    "Tests": (
+        "PrivateOddsRatioTest",
+        "NoncentralHypergeometric",
+        "empirical_epsilon",
+        "EmpiricalBounds",
+    ),
     "Noise that keeps invariants": ("NullSpace",),
     "Errors": ("SemiauditError", "SpecError", "RefusedError", "Problem", "Refusal"),
 }
@@ -62,7 +67,7 @@ SECTIONS = {
 
 HEAD = """# The library, name by name
 
-[Using it from Python](library.md) shows how the names work together. All of them are in
+[Using it from Python](../library.md) shows how the names work together. All of them are in
 `semiaudit`; nothing else is public.
 """
 
@@ -74,31 +79,42 @@ WIDTH = 88
 """Characters of a signature that stands on one line."""
 
 
-def page() -> str:
-    lines = [HEAD, *_index()]
-    for title, names in SECTIONS.items():
-        lines += [f"## {title}", ""]
-        for name in names:
-            lines += _entry(name)
-    return "\n".join(lines).rstrip("\n") + "\n"
+def pages() -> dict[str, str]:
+    """Return the text of each page, by its name below docs/api/."""
+    return {
+        "README.md": "\n".join([HEAD, *_index()]),
+        **{
+            _file(title): "\n".join([f"# {title}", "", *_joined(map(_entry, names))])
+            for title, names in SECTIONS.items()
+        },
+    }
+
+
+def _file(title: str) -> str:
+    return title.lower().replace(" ", "-") + ".md"
+
+
+def _joined(entries: Iterable[list[str]]) -> list[str]:
+    return [line for entry in entries for line in entry]
 
 
 def _index() -> list[str]:
     """The names of each section, with links."""
     rows = [
-        f"| {title} | {', '.join(f'[{name}](#{name.lower()})' for name in names)} |"
+        f"| [{title}]({_file(title)}) "
+        f"| {', '.join(f'[{name}]({_file(title)}#{name.lower()})' for name in names)} |"
         for title, names in SECTIONS.items()
     ]
-    return ["| section | names |", "| --- | --- |", *rows, ""]
+    return ["| page | names |", "| --- | --- |", *rows, ""]
 
 
 def _entry(name: str) -> list[str]:
     value = getattr(semiaudit, name)
     if name == "Number":
-        return ["### Number", "", NUMBER, ""]
+        return ["## Number", "", NUMBER, ""]
     if inspect.isfunction(value):
-        return [f"### {name}", "", _code(name, value), "", *_doc(value)]
-    found = [f"### {name}", "", *_doc(value)]
+        return [f"## {name}", "", _code(name, value), "", *_doc(value)]
+    found = [f"## {name}", "", *_doc(value)]
     for member, function in members(value):
         if member == "__init__":
             found[2:2] = [_code(name, function), ""]

@@ -31,7 +31,18 @@ RIGHT = {
     "composition": "howto/several-releases",
     "privacy budget": "howto/choose-a-budget",
     "pre-commit": "ci",
-    "OpenDP": "howto/publish-in-the-registry",
+    "OpenDP": "howto/from-opendp",
+    "registry": "howto/publish-in-the-registry",
+    "which command": "commands",
+    "why is epsilon so large": "questions",
+    "DP-SGD": "howto/from-opacus",
+    "cite": "cite",
+    "examples": "gallery",
+    "swap": "howto/perform-a-swap",
+    "budget in CI": "howto/gate-a-release",
+    "structural zeros": "spec",
+    "group privacy": "numbers",
+    "calibrate": "howto/design-noise",
 }
 """The page that the search must show first, by what a reader types."""
 
@@ -97,8 +108,30 @@ def _unfound(site: Path) -> Iterator[str]:
     found = read_index(site)["docnames"]
     for path in sorted([*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]):
         name = path.relative_to(DOCS).with_suffix("").as_posix()
+        if name.startswith("decisions/"):
+            continue
         if name not in found or not (site / f"{name}.html").is_file():
             yield f"{path.relative_to(DOCS).as_posix()} is not in the site"
+
+
+def crowding(site: Path) -> Iterator[str]:
+    """More than 60 links in the sidebar, or pages that nobody reaches by links from the entry."""
+    tree = html.fromstring((site / "index.html").read_bytes())
+    if (links := len(tree.xpath("//div[contains(@class, 'sidebar-tree')]//a"))) > 60:
+        yield f"the sidebar has {links} links"
+    reached, new = set[Path](), {site.resolve() / "index.html"}
+    while new:
+        reached |= new
+        targets = {
+            _target(page, link).resolve()
+            for page in new
+            for link in html.fromstring(page.read_bytes()).xpath("//a/@href")
+            if not urlsplit(link).scheme and urlsplit(link).path.endswith(".html")
+        }
+        new = {page for page in targets if page.is_file()} - reached
+    for name in read_index(site)["docnames"]:
+        if site.resolve() / f"{name}.html" not in reached:
+            yield f"no link leads to {name}"
 
 
 def search_faults(search: Search) -> Iterator[str]:
@@ -107,9 +140,6 @@ def search_faults(search: Search) -> Iterator[str]:
         found = search(query)
         if found[:1] != [page]:
             yield f"the search for {query!r} shows {found[:1]} first, and not {page!r}"
-        yield from (
-            f"the search for {query!r} shows {name}" for name in found if "decisions/" in name
-        )
     for one, other in ALIKE:
         if not search(one) or set(search(one)) != set(search(other)):
             yield f"the searches for {one!r} and {other!r} find different pages"
@@ -127,6 +157,6 @@ def built_search(site: Path) -> Search:
 
 if __name__ == "__main__":
     place = Path(sys.argv[1])
-    found = [*faults(place), *search_faults(built_search(place))]
+    found = [*faults(place), *crowding(place), *search_faults(built_search(place))]
     print("\n".join(found) or "every link leads somewhere, and the search finds the right pages")
     sys.exit(bool(found))

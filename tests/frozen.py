@@ -75,7 +75,8 @@ def cases() -> Iterator[Case]:
 _HELP = (
     "", "analyze", "check", "batch", "compare", "ablate", "convert", "mechanism",
     "mechanism calibrate", "mechanism sample", "mechanism describe", "mechanism test odds-ratio",
-    "registry export", "registry review", "reproduce", "init", "glossary", "rule", "schema",
+    "registry export", "registry review", "reproduce", "verify", "init", "glossary", "rule",
+    "schema",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.places import ROOT
 
-GENERATED = ("api.md", "glossary.md", "options", "rules")
+GENERATED = ("api", "glossary.md", "options", "rules")
 """What the build of the site writes into docs/."""
 
 TEXTS = [

@@ -20,6 +20,7 @@ from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.privacy.epsilons import SOURCES
 from semiaudit.version import REPOSITORY
+from tests import gallery
 from tests.fuzz.workers import one_process
 from tests.notebook_outputs import NOTEBOOKS, executed, text_of
 from tests.pages import BLOCK, PAGES, TEXTS, command_lines, lacks, steps
@@ -171,17 +172,18 @@ def test_every_whole_spec_on_a_page_is_answered_or_refused_as_it_says(
     assert code == 2
 
 
-def test_the_entry_page_leads_to_every_page() -> None:
-    """But for decisions, which have an index."""
-    docs = ROOT / "docs"
-    linked = {
-        (docs / link.partition("#")[0]).resolve()
-        for link in LINK.findall((docs / "index.md").read_text("utf-8"))
-    }
-    folders = (docs, docs / "howto", docs / "theory")
-    pages = {page for page in PAGES if page.parent in folders}
-    assert pages - {docs / "index.md"} <= linked
-    assert set(TEXTS[:1]) <= linked
+def test_links_lead_from_the_entry_page_to_every_page() -> None:
+    reached, new = set[Path](), {ROOT / "docs" / "index.md"}
+    while new:
+        reached |= new
+        targets = {
+            (page.parent / link.partition("#")[0]).resolve()
+            for page in new
+            for link in LINK.findall(page.read_text("utf-8"))
+        }
+        new = {page for page in PAGES if page in targets} - reached
+    docs = {page for page in PAGES if (ROOT / "docs") in page.parents}
+    assert docs | {TEXTS[0]} <= reached
 
 
 LONG = {"errata.md": "the errata", "spec.md": "the format, key by key"}
@@ -210,6 +212,17 @@ def test_the_address_of_the_repository_is_one_constant() -> None:
 def test_the_picture_is_the_report() -> None:
     assert PICTURE.read_text("utf-8") == picture(), "run python -m tests.report_picture"
     assert "10.24" in picture()
+
+
+@pytest.mark.lengthy
+@pytest.mark.parametrize("name", gallery.VERDICTS)
+def test_the_gallery_has_the_verdicts_and_the_figures_of_the_configs(
+    name: str, tmp_path: Path
+) -> None:
+    drawn, report = gallery.draw(name, tmp_path)
+    assert f" verdict {gallery.VERDICTS[name]} " in report
+    kept = gallery.FOLDER / f"{name}.svg"
+    assert kept.read_bytes() == drawn, "run python -m tests.gallery"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)

@@ -190,7 +190,7 @@ def _standard(mechanism: Mechanism) -> str:
     parts = {part.kind: part for part, _ in flattened(mechanism)}
     kinds = list(parts)
     if len(kinds) == 1:
-        standard = kind_of(parts[kinds[0]]).standard
+        standard = kind_of(parts[kinds[0]]).standard_of(parts[kinds[0]])
     else:
         meaning = "the privacy measures that all parts have, and their privacy losses composed"
         standard = f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {meaning}"
@@ -201,7 +201,7 @@ def _declared_relations(mechanism: Mechanism) -> list[str]:
     """Return what the spec declares for which neighboring datasets, and how often it runs."""
     return [
         f"declared for {label(part.neighbors)}: {part.kind}{_declared_number(part)}"
-        + (f", {times} times" if times > 1 else "")
+        + (f", {times}×" if times > 1 else "")
         for part, times in flattened(mechanism)
         if isinstance(part, Declared | Noise) and part.neighbors is not None
     ][:SHOWN_DECLARATIONS]

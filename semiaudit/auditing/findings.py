@@ -14,6 +14,7 @@ from semiaudit.errors import NOWHERE
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.kind import NO_PATHS
 from semiaudit.mechanisms.parts import assumed_parts, flattened, for_neighbors
+from semiaudit.mechanisms.randomizers import BATCHES, subsampled_gaussian
 from semiaudit.model.adjacency import Neighbors, Reading, assumed_neighbors, has_places, per_record
 from semiaudit.model.audit import LEVELS, Finding, Release
 from semiaudit.model.bound import upper
@@ -31,7 +32,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.model.mechanism import Declared
+from semiaudit.model.mechanism import Declared, SubsampledGaussian
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.rules import (
     ATTRIBUTE_DISCLOSED,
@@ -44,6 +45,7 @@ from semiaudit.model.rules import (
     NEIGHBORS_ASSUMED,
     NOT_CONNECTED,
     NOT_COVERED,
+    NOT_POISSON,
     OPEN_INTERVAL,
     PLACEHOLDER,
     READING_AS_PRINTED,
@@ -56,6 +58,9 @@ from semiaudit.model.rules import (
 from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.limits import can_certify
+from semiaudit.numeric.rationals import rational_text
+from semiaudit.privacy.epsilons import epsilons_at
+from semiaudit.privacy.loss import Accuracy
 
 
 def assumed_relation(context: Context) -> list[Finding]:
@@ -111,6 +116,42 @@ def _leading(measures: Sequence[Measure]) -> str | None:
             case _:
                 assert_never(measure)
     return None
+
+
+_ROUGHLY = 1e-3
+"""The relative width of a number that only another accountant reports."""
+
+
+def other_sampling(context: Context, delta: Fraction, accuracy: Accuracy) -> list[Finding]:
+    """Return that batches are not Poisson samples, with what accountants of these report at delta.
+
+    Accountants of private gradient descent compare datasets by add/remove.
+    """
+    findings = []
+    for part, _ in flattened(context.made):
+        if not isinstance(part, SubsampledGaussian) or part.sampling == "poisson":
+            continue
+        poisson = replace(part, sampling="poisson", removals=1)
+        then = _epsilon(poisson, delta, replace(accuracy, tolerance=_ROUGHLY))
+        now = _epsilon(part, delta, accuracy)
+        relation = label("replace_one" if part.removals == 2 else "zero_out")
+        message = (
+            f"{BATCHES[part.sampling]} are no Poisson samples, for which accountants report "
+            f"{then} at δ = {rational_text(delta)} (add/remove): here it is {now} ({relation})"
+        )
+        findings.append(finding_of(NOT_POISSON, message, part.mark, "sampling"))
+    return findings
+
+
+def _epsilon(part: SubsampledGaussian, delta: Fraction, accuracy: Accuracy) -> str:
+    """Return ε of the part alone, or its bounds if they differ."""
+    points, _ = epsilons_at(subsampled_gaussian(part, 1), delta, accuracy)
+    known = [point.epsilon_lower for point in points if point.epsilon_lower is not None]
+    if not points:
+        return "no finite ε"
+    above = bound_text(points[0].epsilon)
+    below = bound_text(max(known, key=lambda bound: bound.sharpest)) if known else "0"
+    return f"ε = {above}" if part.sampling == "poisson" else f"ε in [{below}, {above}]"
 
 
 def _text(value: Fraction) -> str:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.building_blocks import building_blocks_of, statement_of
-from semiaudit.auditing.findings import assumed_relation, findings_of
+from semiaudit.auditing.findings import assumed_relation, findings_of, other_sampling
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import NOWHERE, OutOfMemoryError, Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
@@ -294,8 +294,8 @@ def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
     """
     try:
         yield
-    except OutOfMemoryError as error:
-        raise OutOfMemoryError(f"{path}: {error}") from None
+    except MemoryError as error:
+        raise OutOfMemoryError(f"{path}: {str(error) or 'out of memory'}") from None
     except RefusedError as error:
         raise error.in_file(path) from None
     except SpecError as error:
@@ -358,6 +358,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
     numbers = RowNumbers(options, accuracy, in_full=in_full)
     rows = tuple(_row(name, context, release, numbers) for name in FRAMEWORKS)
     more = [*assumed_relation(context), *without_loss(context, rows)]
+    more += _in_time(lambda: other_sampling(context, options.deltas[0], accuracy), [])
     audit = Audit(
         release=release,
         statement=NO_STATEMENT,
@@ -385,7 +386,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
 def _semantics(
     context: Context, options: ReportOptions, accuracy: Accuracy
 ) -> tuple[Semantic, ...]:
-    if not parts_of(context.made, TopDown):
+    if not parts_of(context.made, TopDown) and not queries_of(context.made):
         return ()
     from semiaudit.auditing.semantics import semantics_with_numbers
 

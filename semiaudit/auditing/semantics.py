@@ -1,25 +1,53 @@
-"""The numbers of every kind of secret of a hierarchical release."""
+"""The numbers of every kind of secret of a hierarchical release, and of noise on queries.
+
+For noise on queries, a kind of pair inside D_t is a pair of a smaller universe, so the same code
+gives its loss. If a pair of tables differs in one record and agrees on the margin of all attributes
+but one, the record changed in this attribute. If it differs in two, and also agrees on the margin
+of this attribute, two records exchanged its levels: the multiset of the other levels, and that of
+this attribute's, are kept. An attribute is exchanged with all that lie within it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from semiaudit import progress
+from semiaudit import deadline, progress
+from semiaudit.errors import NOWHERE
 from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.mechanism_loss import loss_at
+from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.topdown.topdown_kind import semantics_of
+from semiaudit.model.adjacency import per_record
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import Bound, exact, upper
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.guarantee import ApproxPoint
+from semiaudit.model.invariants import Invariant, margin_of
 from semiaudit.model.measure import ZCDP
-from semiaudit.model.topdown import SecretPair, Semantic
+from semiaudit.model.mechanism import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    parts_of,
+)
+from semiaudit.model.query import TableQuery
+from semiaudit.model.topdown import SecretPair, Semantic, TopDown
 from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.epsilons import rho_of
 from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures.zcdp import epsilon_bs16
+from semiaudit.privacy.ordering.implication import is_perfect
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 HALF = Fraction(1, 2)
+
+SHARE = 0.1
+"""The part of the remaining time that the programs for one kind of pair can take."""
 
 OF_GUESSES = 1e-4
 """The relative bracket width of a delta for the success probability of a guess."""
@@ -35,14 +63,69 @@ def semantics_with_numbers(
     Raises:
         OutOfTimeError: the time limit was reached.
     """
-    semantics = list(semantics_of(context.made, context.spaces, steps=context.steps))
-    if not semantics:
-        return ()
     progress.doing("semantics")
+    if not parts_of(context.made, TopDown):
+        options = replace(options, priors=())
+    semantics = [
+        *semantics_of(context.made, context.spaces, steps=context.steps),
+        *_of_queries(context),
+    ]
     nominal = _rho(context.loss_at(1, "D").measures)
     return tuple(
         _numbered(secret, measures, nominal, options, accuracy) for secret, measures in semantics
     )
+
+
+_INDEPENDENT = Gaussian, DiscreteGaussian, Laplace, DiscreteLaplace
+"""Noise that is the same in every universe."""
+
+MOST_ATTRIBUTES = 12
+"""The most attributes of a table whose changes are computed one by one."""
+
+
+def _of_queries(context: Context) -> Iterator[tuple[SecretPair, Measures]]:
+    """Yield the kinds of pairs inside D_t of independent noise on queries, with their losses."""
+    release, mechanism = context.spaces.stated, context.made
+    space, metric = release.dataspace, release.adjacency.metric
+    noise = [part for part, _ in flattened(mechanism) if isinstance(part, _INDEPENDENT)]
+    if len(noise) < len(flattened(mechanism)) or not isinstance(space, TableSpace):
+        return
+    if any(part.query is None or part.support is not None for part in noise):
+        return
+    one, two = per_record(metric), 2 * per_record(metric)
+    unit, names = space.unit, [attribute.name for attribute in space.attributes]
+
+    def known(
+        name: str, pair: str, distance: int, kept: Sequence[Invariant] = ()
+    ) -> tuple[SecretPair, Measures]:
+        deadline.check(deadline.GRACE)
+        spaces = context.spaces
+        if kept:
+            # The values of the kept margins are unknown: the bound is over all of them.
+            smaller = replace(release, invariants=(*release.invariants, *kept), published=None)
+            spaces = SensitivitySpaces(smaller, spaces.limits.share(SHARE))
+        measures = loss_at(mechanism, distance, "D_t", spaces, reached=False).measures
+        if kept and release.published is not None:
+            measures = not_attained(measures)
+        still = is_perfect(measures) and not spaces.within(TableQuery(), distance).l1.value
+        # By how much the queries move is not needed, only whether there is such a pair.
+        some = () if still else ((),)
+        secret = SecretPair(name, "D_t", pair, distance, "", some, attained=False)
+        return secret, () if still else measures
+
+    size = [margin_of((), NOWHERE)] if one > 1 else []
+    if size:
+        yield known("presence", f"one {unit} enters or leaves", 1)
+    yield known("one_record", f"one {unit} changes", one, size)
+    for name in names if len(names) <= MOST_ATTRIBUTES else ():
+        changed = [n for n in names if name in space.determined_by([n])]
+        others = margin_of([n for n in names if n not in changed], NOWHERE)
+        if changed == [name]:  # else one of the attributes within it can be all that changes
+            yield known(f"attribute:{name}", f"one {unit} changes in {name}", one, [others])
+        own = margin_of(changed, NOWHERE)
+        yield known(f"exchange:{name}", f"two exchange their {name}", two, [others, own])
+    distance = max(two, context.distance or 0)
+    yield known("unrelated_records", f"records change up to distance {distance}", distance)
 
 
 def _numbered(

@@ -12,10 +12,12 @@ from pathlib import Path
 from semiaudit.auditing.run import audit_file
 from semiaudit.data.query_interrupts import raise_interrupt
 from semiaudit.errors import (
+    Mark,
     Problem,
     SemiauditError,
     SpecError,
     one_line,
+    quote_of,
     raise_full_memory,
     system_fault,
 )
@@ -90,7 +92,9 @@ def _audit_or_verdict(
             in_full=in_full,
         )
     except SpecError as error:
-        return Verdict(_shown(path), "unaudited", problems=error.problems)
+        quoted = ((Mark(p.line, p.column), error.quote(p)) for p in error.problems)
+        quotes = tuple((mark, quote) for mark, quote in quoted if quote)
+        return Verdict(_shown(path), "unaudited", problems=error.problems, quotes=quotes)
     except SemiauditError as error:
         return _unaudited(path, str(error))
     except Exception as error:  # noqa: BLE001 - a fault of one audit must not hide the others
@@ -117,6 +121,8 @@ def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
         problems = (Problem(path, 0, 0, "", refusal, remedy),)
     elif missing:
         problems = (Problem(path, 0, 0, "", missing, "write a new baseline"),)
+    marks = dict.fromkeys(finding.mark for finding in judgement.findings)
+    quoted = ((mark, quote_of(audit.release.lines, mark)) for mark in marks)
     return Verdict(
         _shown(path),
         "unaudited" if problems else _outcome(judgement),
@@ -128,6 +134,7 @@ def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
         used=judgement.used,
         budgets_required=gate.budgets_required,
         tolerated=tolerated and judgement.fails and not problems,
+        quotes=tuple((mark, quote) for mark, quote in quoted if quote),
     )
 
 

@@ -18,19 +18,17 @@ from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import OverwriteError, spell_on, write_stderr
 from semiaudit.cli.output_files import EarlierReports
 from semiaudit.errors import (
-    Mark,
     SemiauditError,
     SpecError,
     is_interrupt,
     one_line,
-    quote_of,
     system_fault,
 )
 from semiaudit.frozen import dataclass
 from semiaudit.process import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
 
-AUDIT, MECHANISMS, PUBLISH, HELP = "Audit", "Mechanisms", "Publish", "Help"
+AUDIT, MECHANISMS, PUBLISH, TRUST, HELP = "Audit", "Mechanisms", "Publish", "Trust", "Help"
 """The sections of the help, in their order."""
 
 
@@ -139,6 +137,7 @@ COMMANDS: dict[str, CommandLocation] = {
     "reproduce": CommandLocation(
         PUBLISH, "Recompute published numbers and figures, and compare them."
     ),
+    "verify": CommandLocation(TRUST, "Test whether code does what a spec says, by running it."),
     "init": CommandLocation(
         HELP, "Write a commented spec: a starter, for your data, or an example."
     ),
@@ -226,9 +225,7 @@ def _problems(error: SpecError) -> str:
     texts = []
     for problem in error.problems:
         texts.append(f"error: {problem}")
-        if problem.file == error.file and problem.path:
-            quote = quote_of(error.lines, Mark(problem.line, problem.column))
-            texts += [f"  {line}" for line in quote or ()]
+        texts += [f"  {line}" for line in error.quote(problem) or ()]
     number = len(error.problems)
     if number > 1:
         texts.append(f"{number} errors. Fix them, and run the command again.")

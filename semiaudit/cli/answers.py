@@ -86,7 +86,6 @@ def prints_answer(
             style: PlotStyle = "plain",
             kill_after: float | None = None,
             memory_limit: int | None = None,
-            explain: bool = False,
             verbose: bool = False,
             **options: Any,
         ) -> int:
@@ -95,7 +94,7 @@ def prints_answer(
             texts, plots = _texts_and_plots(files, figures)
             permissions = {name: options.pop(name) for name in ACCESS if name in options}
             access = access_of(permissions) if permissions else CONFINED
-            layout = Layout(explain=explain, verbose=verbose)
+            layout = Layout(verbose=verbose)
             with watching("starting"), hard_limits(kill_after, memory_limit):
                 content = spec_of_standard_input(files) if STANDARD_INPUT in read else None
                 answer = command(**options, shared=SharedOptions(files, access, content))

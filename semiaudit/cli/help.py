@@ -8,7 +8,7 @@ OPTIONS = "Options"
 GROUPS: dict[str, tuple[str, ...]] = {
     OPTIONS: (),
     "Output": (
-        *("form", "outputs", "figures", "style", "explain", "verbose", "only_failures"),
+        *("form", "outputs", "figures", "style", "verbose", "only_failures"),
         *("ignore", "times", "reports", "sort", "quiet"),
     ),
     "Time, memory, and precision": (
@@ -41,6 +41,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "export": ("release.yaml", "release.yaml --facts facts.yaml -o yaml=entry.yaml"),
     "review": ("entry.yaml", "entry.yaml --fail-on warning"),
     "reproduce": ("--list", "-o json=numbers.json"),
+    "verify": (
+        "release.yaml --command 'Rscript release.R {input} {output}'",
+        "release.yaml --function release:noisy --import-path src -o junit=verify.xml",
+    ),
     "init": ("release.yaml", "release.yaml --from persons.csv --margin region --margin sex,age"),
     "glossary": ("'a(t)'", "semi_dp"),
     "rule": ("SA013", "budget-exceeded"),

@@ -242,8 +242,17 @@ def write_markdown(text: str) -> None:
         OutputError: standard output is closed or cannot be written.
     """
     if is_interactive():
-        from semiaudit.report.text.to_table import markdown_on_screen  # rich, which few need
+        from rich.console import Console  # few need it
+        from rich.markdown import Markdown
 
         width, color = terminal()
-        text = markdown_on_screen(text, width=min(width, 100), color=color)
+        console = Console(
+            width=min(width, 100),
+            force_terminal=color,
+            color_system="standard" if color else None,
+            legacy_windows=False,
+        )
+        with console.capture() as capture:
+            console.print(Markdown(text, code_theme="ansi_dark", hyperlinks=False))
+        text = capture.get()
     write_stdout(text)

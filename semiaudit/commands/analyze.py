@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("spec", type=click.Path())
 @prints_answer(FORMATS, "spec", figures=FIGURES)
-@click.option("--explain", is_flag=True, help="Show the example pair for a(t) record by record.")
 @click.option(
     "--verbose",
     is_flag=True,

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 import click
@@ -65,14 +65,9 @@ from semiaudit.model.verdict import Outcome, Verdict, exit_code_of_run
 from semiaudit.paths import opened
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.summary import column_named, columns_shown, csv_lines, sorted_places
-from semiaudit.report.blocks.summary_table import (
-    closing_lines,
-    finding_lines,
-    opening_lines,
-    summary_lines,
-)
+from semiaudit.report.blocks.summary_table import batch_view
 from semiaudit.report.html.verdicts_page import verdicts_page
-from semiaudit.report.text.shield import shielded
+from semiaudit.report.renderers import for_terminal
 
 TABLE = "parquet"
 """The format of the summary that is no text."""
@@ -240,12 +235,8 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
         return csv_lines(done.verdicts, times=layout.times)
     if form == "text":
         reached = [place for place in places if done.verdicts.reached(place)]
-        table = summary_lines(done.verdicts, reached, layout)
-        findings = finding_lines(done.verdicts, reached, layout)
-        opening = [f"{line}\n" for line in (*opening_lines(done.outcomes), "")]
-        closing = [f"{line}\n" for line in closing_lines(done.outcomes, done.reused, layout)]
-        return map(shielded, chain(opening, table, findings, closing))
-
+        view = batch_view(done.verdicts, reached, done.outcomes, done.reused, layout)
+        return [for_terminal(view, layout)]
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]
 
 

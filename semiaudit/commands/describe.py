@@ -63,7 +63,10 @@ def description_of(path: str, time_limit: float, access: Access) -> str:
         asked = [(part, part.query) for part in parts if part.query is not None]
         if not asked:
             mark = release.mechanism.mark
-            what, remedy = "is not noise on a query", "use a spec with noise on a query"
+            what = "specifies no noise on a query"
+            remedy = (
+                "name the noise and its query, for example `gaussian: {sigma: 2, query: table}`"
+            )
             raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
         universe = universe_of(release, limits)
         distance = release.adjacency.distance or universe.semi_adjacency.value

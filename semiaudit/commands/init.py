@@ -115,7 +115,7 @@ def init(
     """Write a commented spec to PATH (default: spec.semiaudit.yaml).
 
     With --from FILE, the spec describes a table or microdata: the attributes with their levels, and
-    the margins that you name. The levels are values of the data. With --example NAME, it is one
+    the margins that you name. The levels are copied from the data. With --example NAME, it is one
     of the specs that --list shows.
     """
     ways = [way for way in (data, example, listed or None) if way is not None]

@@ -22,6 +22,7 @@ SCHEMAS = {
     "convert": ("semiaudit.commands.convert.document", DOCUMENT),
     "compare": ("semiaudit.commands.compare.document", DOCUMENT),
     "ablate": ("semiaudit.commands.ablate.document", DOCUMENT),
+    "verify": ("semiaudit.commands.verify.document", DOCUMENT),
     "odds_ratio": ("semiaudit.commands.odds_ratio.document", DOCUMENT),
     "sample": ("semiaudit.commands.sample.document", DOCUMENT),
     "calibrate": ("semiaudit.commands.calibrate.document", DOCUMENT),
@@ -48,8 +49,8 @@ def schema(name: str) -> int:
     Editors use the schemas of a spec (the default), policy, and waivers. `report` is the JSON
     report of `analyze`; the others are the JSON output of the command of that name:
 
-    batch, check, compare, ablate, convert, odds_ratio, sample, calibrate, review, registry_entry,
-    reproduce.
+    batch, check, compare, ablate, convert, verify, odds_ratio, sample, calibrate, review,
+    registry_entry, reproduce.
     """
     document = schema_named(name)
     write_stdout(json.dumps(document, indent=2, sort_keys=True) + "\n")

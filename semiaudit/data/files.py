@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from semiaudit.data.column import FileColumn, identifier, literal
 from semiaudit.data.data_faults import MOST_PROBLEMS, DataFault, data_error, no_lines
@@ -205,6 +205,26 @@ def opened_file(source: DataSource, folder: Path, access: Access = CONFINED) -> 
             yield _csv_reader(connection, path, address, count, access.show_values)
         else:
             yield _parquet_reader(connection, path, address, count, access.show_values)
+
+
+def rows_of_file(path: Path, access: Access = CONFINED) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the names of the columns of a CSV or Parquet file, and all its rows.
+
+    Raises:
+        SpecError: it cannot be read.
+    """
+    form = _form(path)
+    with _confined(path) as (connection, address):
+        import duckdb
+
+        scan = "read_csv" if form == ".csv" else "read_parquet"
+        try:
+            found = connection.execute(f"SELECT * FROM {scan}({literal(address)})")
+            names = [str(column[0]) for column in found.description or ()]
+            return names, found.fetchall()
+        except duckdb.Error as error:
+            reason = str(error).partition("\n")[0]
+            raise _unreadable(path, form, reason, access.show_values) from None
 
 
 def settings(spill: str) -> dict[str, str | bool | int | float | list[str]]:

@@ -43,7 +43,7 @@ def stated(context: Context) -> Stated:
     loss, shown = _per_unit(context)
     if not loss.measures:
         return refused(1, GAP, loss.refused or context.no_measure(1))
-    root_of = "Proposition 15's ρ" if queries_of(context.mechanism) else "semi_dp's ρ"
+    root_of = "Proposition 15's ρ" if queries_of(context.mechanism) else "the effective ρ"
     # If the output shows the invariants, semi_dp's rho is not that of this number of units.
     root = _root(loss.measures, None if shown else context.distance, root_of)
     return Stated(

@@ -12,7 +12,7 @@ from semiaudit.model.audit import Budget, BudgetResult
 from semiaudit.model.bound import Bound, Side, exact
 from semiaudit.model.guarantee import GuaranteeRow, Numbers, name_at_distance
 from semiaudit.model.labels import OPEN, measure_name
-from semiaudit.model.number_text import limit_text, limited_text
+from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.model.rules import (
     BUDGET_BELOW_A,
     CANNOT_CHANGE,
@@ -197,9 +197,9 @@ def _undecided(
 
 
 def _range(name: str, low: Bound, high: Bound | None, limit: Fraction) -> str:
-    between = f"at least {limited_text(low, limit)}"
+    between = f"at least {certified_text(low, limit)}"
     if high is not None:
-        between = f"between {limited_text(low, limit)} and {limited_text(high, limit)}"
+        between = f"between {certified_text(low, limit)} and {certified_text(high, limit)}"
     return f"{name} is {between}, and the limit is {limit_text(limit, high)}"
 
 

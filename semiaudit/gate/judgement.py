@@ -237,7 +237,7 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
             number, share = budget_name(budget), rational_text(100 * gate.margin)
             number_text = certified_text(actual, budget.limit)
             message = (
-                f"the budget for {number} {PASSED} within {share} % of its limit: certified "
+                f"the budget for {number} {PASSED} within {share}% of its limit: certified "
                 f"{number_text}, limit {limit_text(budget.limit, actual)}"
             )
             findings.append(finding_of(NEAR_LIMIT, message, budget.mark, budget.key))

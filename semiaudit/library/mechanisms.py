@@ -130,6 +130,7 @@ class DiscreteNoise(Noise):
 
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 Neighbors = Literal["replace_one", "add_remove", "zero_out"]
+Sampling = Literal["poisson", "fixed_size", "shuffle"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
@@ -426,21 +427,46 @@ class RandomizedResponse(Mechanism, kind="randomized_response"):
 
 
 class SubsampledGaussian(Mechanism, kind="subsampled_gaussian"):
-    """Gaussian noise on sums over Poisson samples, as in private gradient descent.
+    """Gaussian noise on sums over batches, as in private gradient descent.
 
     Under ``hamming``, the default metric, a neighbor has one record replaced. For add/remove
     accounting, whose numbers differ, ask ``guarantee(metric="symmetric_difference")``.
 
     Args:
         noise_multiplier: the standard deviation over the most that one record adds.
-        sampling_rate: the probability with which a record enters a sample.
-        steps: how many samples are drawn.
+        sampling_rate: the probability with which a record is in a batch; not for ``shuffle``.
+        steps: the number of batches, of all epochs; not for ``shuffle``.
+        sampling: ``poisson``, ``fixed_size`` (without replacement), or ``shuffle`` (each epoch
+            divides all records).
+        steps_per_epoch: the number of batches in an epoch; only for ``shuffle``.
+        epochs: only for ``shuffle``.
+        neighbors: ``zero_out`` if ``shuffle`` is asked for under ``symmetric_difference``.
     """
 
     __slots__ = ()
 
-    def __init__(self, noise_multiplier: Number, sampling_rate: Number, steps: int = 1) -> None:
-        self._declare(noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps)
+    def __init__(
+        self,
+        noise_multiplier: Number,
+        sampling_rate: Number | None = None,
+        steps: int | None = None,
+        *,
+        sampling: Sampling = "poisson",
+        steps_per_epoch: int | None = None,
+        epochs: int | None = None,
+        neighbors: Neighbors | None = None,
+    ) -> None:
+        if sampling != "shuffle" and steps is None:
+            steps = 1
+        given = {
+            "sampling": None if sampling == "poisson" else sampling,
+            "sampling_rate": sampling_rate,
+            "steps": steps,
+            "steps_per_epoch": steps_per_epoch,
+            "epochs": epochs,
+        }
+        known: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        self._declare(noise_multiplier=noise_multiplier, neighbors=neighbors, **known)
 
 
 class Shuffled(Mechanism, kind="shuffled"):

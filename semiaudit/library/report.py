@@ -65,21 +65,18 @@ class Report(FiguredAnswer[Audit]):
         *,
         width: int = 80,
         color: bool = False,
-        explain: bool = False,
         verbose: bool = False,
     ) -> str:
         """Render the report: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Args:
-            explain: explain the witness record by record (not in JSON, which has the witness
-                itself).
             verbose: text has the remarks that are in every report, and all formats for people have
                 references to theory.
 
         Raises:
             ValueError: no such format.
         """
-        return self._rendered(form, Layout(width, color, explain, verbose=verbose))
+        return self._rendered(form, Layout(width, color, verbose=verbose))
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
         """Return every number of the comparison as columns, for any data-frame library.

@@ -186,14 +186,12 @@ KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
     ApproxDP: DeclaredKind(approx_dp, "(ε, δ)-differential privacy (hockey-stick divergence)"),
     ZCDP: DeclaredKind(
         zcdp,
-        "zero-concentrated differential privacy (Rényi divergences); the spec declares "
-        "only ρ, not the noise",
+        "zCDP (declared; the noise is not given)",
         states_rho=True,
     ),
     GDP: DeclaredKind(
         gdp,
-        "Gaussian differential privacy (tradeoff function G_mu); declared, so the exact Gaussian "
-        "profile applies",
+        "Gaussian differential privacy (declared); ε is computed from its exact tradeoff function",
         states_rho=True,
     ),
     PiecewiseLinear: DeclaredKind(

@@ -211,6 +211,10 @@ class MechanismKind(ABC, Generic[P]):
         """Return why no number holds, apart from other reasons; empty if one can hold."""
         return NOT_PROVEN.format(kind=part.kind)
 
+    def standard_of(self, part: P) -> str:
+        """Return the sentence of one part, if it depends on its parameters."""
+        return self.standard
+
     def specified_rho(self, part: P) -> Fraction | None:
         """Return the rational rho at distance 1 that follows from the spec alone.
 

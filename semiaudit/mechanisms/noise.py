@@ -491,8 +491,7 @@ KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
     ),
     DiscreteGaussian: NoiseKind(
         discrete_gaussian,
-        "zero-concentrated differential privacy (Rényi divergences); the noise is discrete "
-        "Gaussian, so its own loss applies and the Gaussian profile does not apply",
+        "zCDP (discrete Gaussian noise; ε is computed from its exact loss distribution)",
         corners="sums",
         at_length=discrete_gaussian_at_length,
         states_rho=True,

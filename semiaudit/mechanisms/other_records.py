@@ -42,7 +42,7 @@ def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> M
     Args:
         records: 0 or more records that leave, and as many that enter; with 0, nothing is lost.
     """
-    if not records:
+    if not records or not flattened(part.mechanism):
         return PERFECT
     added = spaces_of(part, spaces)
     if not compares_sizes(added.release.adjacency.metric):
@@ -153,7 +153,8 @@ class OtherRecordsKind(MechanismKind[OtherRecords]):
         if pairs.way == "published":
             return KnownLoss()
         metric = spaces.release.adjacency.metric
-        records = touched_at(part.touched, pairs.distance, metric)
+        noisy = flattened(part.mechanism)
+        records = touched_at(part.touched, pairs.distance, metric) if noisy else 0
         return KnownLoss(of_touched(part, records, spaces))
 
     def refusal(self, part: OtherRecords, asked: Asked, spaces: SensitivitySpaces) -> str:

@@ -17,18 +17,24 @@ from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, KnownLoss, Measures, MechanismKind
 from semiaudit.model.invariants import fix_the_size
 from semiaudit.model.loss import (
+    FixedSizeGaussianLoss,
+    GaussianLoss,
+    Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
     ShuffledLoss,
     SubsampledGaussianLoss,
+    WorstLoss,
 )
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Randomizer, Shuffled, SubsampledGaussian
+from semiaudit.model.randomizers import Sampling
 from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group, tradeoff_of_loss
 from semiaudit.privacy.measures.zcdp import rho_of_randomized_response
 from semiaudit.privacy.ordering.implication import strongest
+from semiaudit.privacy.shuffled_batches import largest_answer_loss
 from semiaudit.privacy.shuffling import tradeoff_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (
     tradeoff_from_approx_dp,
@@ -45,6 +51,12 @@ _MOST_RECORDS = 16
 number of entering ones is a composition of its own; if they are replaced, each adds two terms to
 every mixture."""
 
+
+BATCHES: Mapping[Sampling, str] = {
+    "poisson": "Poisson samples",
+    "fixed_size": "batches of a fixed size",
+    "shuffle": "shuffled batches",
+}
 
 _LEAST_RATE = Fraction(sys.float_info.min)
 """Doubles next to smaller rates are not within units in their last place."""
@@ -72,9 +84,15 @@ class RandomizerKind(MechanismKind[R]):
 
 
 class SampledKind(RandomizerKind[SubsampledGaussian]):
-    """Gaussian noise on Poisson samples: its loss depends on how many records leave and enter."""
+    """Gaussian noise on batches: its loss depends on how many records leave and enter."""
 
     __slots__ = ()
+
+    def standard_of(self, part: SubsampledGaussian) -> str:
+        """Name the batches, and zero-out where it replaces add/remove."""
+        if part.sampling == "shuffle" and part.removals == 1:
+            return f"{self.standard} on shuffled batches; zero-out: who leaves is an empty record"
+        return f"{self.standard} on {BATCHES[part.sampling]}"
 
     def loss(
         self, part: SubsampledGaussian, pairs: DatasetPairs, spaces: SensitivitySpaces
@@ -84,7 +102,8 @@ class SampledKind(RandomizerKind[SubsampledGaussian]):
         Two such datasets at distance d under ``symmetric_difference`` differ by d/2 records that
         leave and d/2 that enter: by d/2 replaced records.
         """
-        balanced = part.removals == 1 and pairs.universe == "D_t" and pairs.distance > 1
+        entering = part.removals == 1 and part.sampling == "poisson"
+        balanced = entering and pairs.universe == "D_t" and pairs.distance > 1
         release = spaces.stated if balanced else None
         if release and (release.dataspace.size is not None or fix_the_size(release.invariants)):
             pairs = replace(pairs, distance=pairs.distance // 2)
@@ -125,6 +144,8 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
 
     Rounding: a rate next to 0 or 1 is raised to a double with a known ln(1 - rate).
 
+    Other batches have the loss of :func:`_batches`.
+
     Source: docs/theory/amplification.md, *Sampled Gaussian noise*; Zhu, Dong and Wang 2022,
     Proposition 30, for one record that enters or leaves.
     """
@@ -132,13 +153,15 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
     # A smaller mu does not hold for one record that enters or leaves (docs/theory/conversions.md),
     # but the function of the noise is G_mu only if every step samples every record.
     everyone = part.rate == 1
-    least = everyone or records == 1
-    mu_squared = Fraction(part.steps) / part.sigma_squared
+    least = everyone or (records == 1 and part.sampling == "poisson")
+    mu_squared = Fraction(part.participations) / part.sigma_squared
     unsampled = group(declared.gdp(GDP(mu_squared, exact=least, attained=everyone)), records)
     # A larger rate loses no less (docs/theory/amplification.md).
     raised = Fraction(float_up(part.rate))
     if raised == 1:
         return unsampled
+    if part.sampling != "poisson":
+        return (*_batches(part, distance), *unsampled)
     exact, replaced = part.rate >= _LEAST_RATE, part.removals > 1
     part = part if exact else replace(part, rate=raised)
     if distance <= _MOST_RECORDS:
@@ -154,6 +177,32 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
 def _sampled(part: SubsampledGaussian, distance: int, *, replaced: bool) -> PrivacyLoss:
     pair = SubsampledGaussianLoss(part.sigma_squared, part.rate, distance, replaced)
     return PrivacyLoss(((pair, part.steps),))
+
+
+def _batches(part: SubsampledGaussian, distance: int) -> tuple[Measure, ...]:
+    """Return the loss on shuffled batches, or batches of a fixed size, besides that of all records.
+
+    Two datasets attain the first of two pairs. The second one dominates: that of C_p(G_mu) in each
+    step, or, on shuffled batches, the noise of one batch an epoch.
+
+    Source: docs/theory/amplification.md, *Batches of a fixed size, and shuffled ones*.
+    """
+    first: Loss
+    second: Loss
+    if part.sampling == "fixed_size":
+        times = part.steps
+        first = SubsampledGaussianLoss(part.sigma_squared / 4, part.rate)
+        second = FixedSizeGaussianLoss(part.sigma_squared, part.rate)
+        if distance > 1:
+            return group((tradeoff_of_loss(PrivacyLoss(((second, times),))),), distance)
+    else:
+        times, other = part.participations, 2 - part.removals
+        if distance > 1 or part.steps * part.rate != times:
+            return ()
+        first = largest_answer_loss(part.sigma_squared, int(1 / part.rate), other)
+        second = GaussianLoss(part.removals**2 / part.sigma_squared)
+    attained = PrivacyLoss(((first, times),), attained=True)
+    return (WorstLoss((attained, PrivacyLoss(((second, times),)))),)
 
 
 def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
@@ -177,7 +226,7 @@ KINDS: Mapping[type[Randomizer], RandomizerKind[Any]] = {
     ),
     SubsampledGaussian: SampledKind(
         subsampled_gaussian,
-        "(ε, δ)-differential privacy (hockey-stick divergence); Gaussian noise on Poisson samples",
+        "(ε, δ)-differential privacy (hockey-stick divergence); Gaussian noise",
     ),
     Shuffled: RandomizerKind(
         shuffled,

@@ -186,15 +186,16 @@ _PLACES = re.compile(r"(within|across|exchange_within)_(.+)")
 
 
 def secret_label(name: str) -> str:
-    """Return the kind of secret of a hierarchical release as people read it.
+    """Return the kind of secret as people read it.
 
     Names of attributes and of levels are the spec's own, and stay as they are.
     """
     kind, colon, attribute = name.partition(":")
     if colon:
-        return f"attribute {attribute}" if kind == "attribute" else attribute
+        kinds = {"attribute": f"attribute {attribute}", "exchange": f"exchange of {attribute}"}
+        return kinds.get(kind, attribute)
     match = _PLACES.fullmatch(name)
-    return name if match is None else f"{match[1].replace('_', ' ')} {match[2]}"
+    return name.replace("_", " ") if match is None else f"{match[1].replace('_', ' ')} {match[2]}"
 
 
 def label(identifier: str) -> str:

@@ -118,6 +118,22 @@ class SubsampledGaussianLoss:
 
 
 @dataclass(frozen=True, slots=True)
+class FixedSizeGaussianLoss:
+    """Gaussian noise on a batch of a fixed size, where one record is replaced.
+
+    The pair of C_p(G_mu), with mu = 2 / sigma and p = ``rate``: the largest convex function below
+    f = p G_mu + (1 - p) Id and its inverse.
+    """
+
+    sigma_squared: Fraction
+    rate: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.sigma_squared > 0, "sigma squared is positive")
+        _require(0 <= self.rate <= 1, "a sampling rate must be in [0, 1]")
+
+
+@dataclass(frozen=True, slots=True)
 class ShuffledLoss:
     """The pair of clones: so many shuffled reports of one epsilon0-DP randomizer."""
 
@@ -153,6 +169,7 @@ Loss = (
     | ShuffledLoss
     | ConcentratedLoss
     | SubsampledGaussianLoss
+    | FixedSizeGaussianLoss
 )
 
 

@@ -9,11 +9,10 @@ from typing import Literal
 from semiaudit.model.bound import Bound
 from semiaudit.numeric.rationals import rational_text
 
-ON_SCREEN = 4
-"""Significant digits of a number on the first screen."""
-IN_TABLES = 6
-"""Significant digits of a number in a table."""
+DIGITS = 4
+"""Significant digits of a number wherever people read it; JSON has all."""
 
+_NEAR_1 = 6
 _MOST_DIGITS = 40
 _PLAIN = range(-3, 15)
 """Powers of ten of the first digit that are written without an exponent."""
@@ -22,13 +21,20 @@ _ROUNDINGS = {"up": ROUND_CEILING, "down": ROUND_FLOOR, "nearest": ROUND_HALF_EV
 Rounding = Literal["up", "down", "nearest"]
 
 
-def bound_text(bound: Bound) -> str:
-    """A bound in a table: six significant digits, rounded outward; a whole number with all."""
-    if isinstance(bound.value, float):
-        return "inf" if bound.value > 0 else "-inf"
-    if bound.value.denominator == 1:
-        return rational_text(bound.value)
-    return _text(_rounded(bound.value, "down" if bound.side == "lower" else "up", IN_TABLES))
+def bound_text(bound: Bound, digits: int = DIGITS) -> str:
+    """A bound for people: four significant digits, rounded outward; a whole number with all.
+
+    A number below 1 that would round up to 1 has up to six digits, to be below 1.
+    """
+    value = bound.value
+    if isinstance(value, float):
+        return "inf" if value > 0 else "-inf"
+    if value.denominator == 1:
+        return rational_text(value)
+    rounding: Rounding = "down" if bound.side == "lower" else "up"
+    while (rounded := _rounded(value, rounding, digits)) == 1 and digits < _NEAR_1:
+        digits += 1
+    return _text(rounded)
 
 
 def decimals_text(bound: Bound) -> str:
@@ -39,21 +45,11 @@ def decimals_text(bound: Bound) -> str:
 
 
 def certified_text(bound: Bound, limit: Fraction) -> str:
-    """A bound in a table next to its limit: with more digits where six do not order the two."""
-    text = bound_text(bound)
-    if isinstance(bound.value, float):
-        return text
-    true = _order(bound.value, limit)
-    if not true:
-        return text
-    for digits in range(IN_TABLES, _MOST_DIGITS):
-        if _order(Fraction(text), limit) == true:
-            break
-        text = _screen_text(bound, digits)
-    return text
+    """A bound next to its limit: with as many digits as show on which side of it the bound is."""
+    return ordered_texts(bound, Bound(limit, "exact", "", ""))[0]
 
 
-def short_text(value: Fraction, rounding: Rounding, digits: int = ON_SCREEN) -> str:
+def short_text(value: Fraction, rounding: Rounding, digits: int = DIGITS) -> str:
     """A rational in so many significant digits, without zeros at the end.
 
     Rounding: as asked; exact where the digits suffice.
@@ -74,45 +70,46 @@ def _text(rounded: Decimal) -> str:
     return f"{rounded:f}"
 
 
-def screen_text(bound: Bound) -> str:
-    """A bound on the first screen: four significant digits, rounded outward."""
-    return _screen_text(bound, ON_SCREEN)
-
-
-def _screen_text(bound: Bound, digits: int) -> str:
-    if isinstance(bound.value, float):
-        return "infinite" if bound.value > 0 else "-infinite"
-    return short_text(bound.value, "down" if bound.side == "lower" else "up", digits)
+def sentence_text(bound: Bound) -> str:
+    """A bound in a sentence: as in a table, but infinity is a word."""
+    return bound_text(bound).replace("inf", "infinite")
 
 
 def ordered_texts(first: Bound, second: Bound) -> tuple[str, str]:
-    """Two bounds on the first screen, with as many digits as show which of them is larger."""
-    texts = _screen_text(first, ON_SCREEN), _screen_text(second, ON_SCREEN)
+    """Two bounds in a sentence, with as many digits as show which of them is larger."""
     if isinstance(first.value, float) or isinstance(second.value, float):
-        return texts
-    true = _order(first.value, second.value)
-    if not true:
-        return texts
-    for digits in range(ON_SCREEN, _MOST_DIGITS):
-        texts = _screen_text(first, digits), _screen_text(second, digits)
+        return sentence_text(first), sentence_text(second)
+    texts, true = (bound_text(first), bound_text(second)), _order(first.value, second.value)
+    for digits in range(DIGITS, _MOST_DIGITS if true else DIGITS):
+        texts = bound_text(first, digits), bound_text(second, digits)
         if _order(*map(Fraction, texts)) == true:
             break
     return texts
 
 
-def limited_text(bound: Bound, limit: Fraction) -> str:
-    """A bound on the first screen, with as many digits as show on which side of a limit it is."""
-    return ordered_texts(bound, Bound(limit, "exact", "", ""))[0]
-
-
 def limit_text(limit: Fraction, bound: Bound | None) -> str:
-    """A limit next to a bound on the first screen: whole, but for more digits than order them."""
+    """A limit next to a bound: whole, but for more digits than order them."""
     short = rational_text(limit, up=False)
     if bound is None or isinstance(bound.value, float) or bound.value == limit:
         return short
-    if _order(Fraction(short), Fraction(limited_text(bound, limit))) == _order(limit, bound.value):
+    if _order(Fraction(short), Fraction(certified_text(bound, limit))) == _order(
+        limit, bound.value
+    ):
         return short
     return short_text(limit, "down", _MOST_DIGITS)
+
+
+def range_text(lower: int, upper: int | None, established: bool = True) -> str:
+    """The value of a(t), or its interval.
+
+    Args:
+        established: whether the upper bound is more than the number of records.
+    """
+    if lower == upper:
+        return str(upper)
+    if upper is None or not established:
+        return f"at least {lower}" if lower else "not known"
+    return f"{lower} to {upper}"
 
 
 def _order(first: Fraction, second: Fraction) -> int:

@@ -6,6 +6,7 @@ listing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import ClassVar, Literal
@@ -32,23 +33,35 @@ class RandomizedResponse(Randomizer):
     kind: ClassVar[str] = "randomized_response"
 
 
+Sampling = Literal["poisson", "fixed_size", "shuffle"]
+"""How batches are sampled: each record enters each batch by chance; so many records of all, without
+replacement; or every epoch divides all records, in a random order."""
+
+
 @dataclass(frozen=True, slots=True)
 class SubsampledGaussian(Randomizer):
-    """Gaussian noise on a sum over a Poisson sample, again and again.
+    """Gaussian noise on a sum over a batch of records, again and again.
 
     Attributes:
         sigma_squared: of the noise, where one record adds a vector of length 1 at most.
-        rate: the probability with which each record enters a sample.
-        steps: how many samples are drawn.
-        removals: 1 if a record of one neighbor of the metric enters or leaves, 2 where one
-            leaves and another enters in its place.
+        rate: the probability with which each record enters a batch.
+        steps: how many batches are sampled; all epochs together.
+        removals: 1 if a record of one neighbor of the metric enters or leaves (shuffled batches:
+            or is an empty one), 2 where one leaves and another enters in its place.
+        sampling: how batches are sampled; of a fixed size only where a record is replaced.
     """
 
     sigma_squared: Fraction
     rate: Fraction
     steps: int
     removals: int = 1
+    sampling: Sampling = "poisson"
     kind: ClassVar[str] = "subsampled_gaussian"
+
+    @property
+    def participations(self) -> int:
+        """Return the largest number of batches that one record is in."""
+        return math.ceil(self.steps * self.rate) if self.sampling == "shuffle" else self.steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from semiaudit.errors import Problem
+from semiaudit.errors import Mark, Problem, Quote
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import BudgetResult, Finding
 from semiaudit.model.bound import CanBeIncomplete, Causes
@@ -90,6 +90,7 @@ class Verdict:
         kind: ``waivers`` for what is said of a waiver file, which is no audited spec.
         trace: the traceback of an internal error, if it was asked for.
         tolerated: whether it fails by nothing that decides about the exit code of a survey.
+        quotes: lines of the spec, with carets, for the marks of problems and findings.
     """
 
     path: str
@@ -105,6 +106,7 @@ class Verdict:
     kind: Literal["spec", "waivers"] = "spec"
     trace: str = ""
     tolerated: bool = False
+    quotes: tuple[tuple[Mark, Quote], ...] = ()
 
     @property
     def incomplete_because(self) -> Causes:

@@ -38,7 +38,7 @@ AUDIT = "semiaudit.report.form.to_json"
 def _view(audit: Audit, layout: Layout, *, caveats: bool = False) -> View:
     from semiaudit.report.blocks.view import view_of
 
-    return view_of(audit, explain=layout.explain, caveats=caveats, verbose=layout.verbose)
+    return view_of(audit, caveats=caveats, verbose=layout.verbose)
 
 
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -47,7 +47,6 @@ def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
 
 
 _VERDICTS = late("semiaudit.report.blocks.verdict_view", "verdict_view")
-_SUMMARY = late("semiaudit.report.blocks.summary_view", "summary_view")
 _UNITS = late("semiaudit.report.markup.to_latex", "units_of")
 
 
@@ -84,7 +83,7 @@ FORMATS: dict[str, Format] = {
     "csv": Format(csv_of(AUDIT), late("semiaudit.report.blocks.summary", "verdicts_csv")),
     "latex": Format(
         latex_of(lambda audit, layout: _view(audit, replace(layout, verbose=False)), _UNITS),
-        latex_of(_SUMMARY),
+        latex_of(_VERDICTS),
     ),
     "sarif": Format(verdicts=late("semiaudit.report.pipelines.to_sarif", "to_sarif")),
     "junit": Format(verdicts=late("semiaudit.report.pipelines.to_junit", "to_junit")),

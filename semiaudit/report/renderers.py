@@ -140,12 +140,7 @@ def presentation(
 
 
 def for_terminal(view: View, layout: Layout) -> str:
-    """Return plain lines, or a rich table if there are colors or if plain lines are not enough."""
-    from semiaudit.report.text.to_plain import to_plain
+    """Return the lines of a view."""
+    from semiaudit.report.text.to_text import to_text
 
-    plain = None if layout.color else to_plain(view, width=layout.width)
-    if plain is not None:
-        return shielded(plain)
-    from semiaudit.report.text.to_table import to_table
-
-    return shielded(to_table(view, width=layout.width, color=layout.color))
+    return shielded(to_text(view, width=layout.width, color=layout.color))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -52,10 +51,12 @@ from semiaudit.spec.schema import (
 from semiaudit.spec.spec_files import SpecFiles
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import (
+    MOST_PRINTED,
     Node,
     Path_,
     Scalar,
     YamlDocument,
+    lines_of,
     parse_document,
     path_text,
     read_file,
@@ -107,7 +108,7 @@ class Sections(Validation):
         self.invariants: list[tuple[Path_, InvariantSection]] = []
         self.data: DataSection | None = None
         self.adjacency: AdjacencySection | None = _no_adjacency()
-        self.mechanisms: list[tuple[Path_, MechanismSection]] = []
+        self.mechanisms: list[tuple[Path_, MechanismSection | None]] = []
         self.design: DesignSection | None = None
         self.releases: list[int] = []
         self.others: dict[int, Others] = {}
@@ -211,6 +212,9 @@ class Sections(Validation):
                 remedy = "give the dataspace of its records, or leave it out"
                 self.document.report((*path, "touches"), what, remedy, key=True)
             self._release(release, path)
+        if self.mechanisms and not any(section for _, section in self.mechanisms):
+            what, remedy = "have no mechanism", "give one of them a mechanism"
+            self.document.report(("releases",), what, remedy, key=True)
 
     def _release(self, root: dict[str, Node], path: Path_) -> None:
         before = len(self.invariants)
@@ -221,9 +225,10 @@ class Sections(Validation):
         if designed:
             self.design = self.section(DesignSection, "design", root)
         mechanism = None
-        if "mechanism" in root or not designed:
+        exact = bool(path and root.get("invariants")) and "mechanism" not in root
+        if not (exact or (designed and "mechanism" not in root)):
             mechanism = self.section(MechanismSection, "mechanism", root, path, required=True)
-        if mechanism is not None:
+        if mechanism is not None or exact:
             self.mechanisms.append(((*path, "mechanism"), mechanism))
         self.invariants += self.items(InvariantSection, "invariants", root, path)
         self.releases += [len(self.invariants) - before]
@@ -302,12 +307,6 @@ DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
 DEFAULT_PRIORS = (Fraction(1, 10), Fraction(1, 2))
 DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
 MOST_PROBLEMS = 500
-MOST_PRINTED = 50_000
-"""Bytes of a spec that a page contains."""
-
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""The line breaks of YAML."""
-
 HERE = Path()
 """The working directory: the folder of a spec that is no file."""
 
@@ -408,18 +407,17 @@ def release_of(
 
 
 def _lines(data: bytes, document: YamlDocument) -> tuple[str, ...]:
-    """The lines of a spec that its page may contain.
+    """The lines of a spec that a report may quote, and its page contain.
 
-    None of a spec with a section of data, which may hold confidential counts or name a server; of
-    one that is no text, and so has no lines; and of one that is too large for a page.
+    None of a file that is not a spec; of one with a section of data, which may hold confidential
+    counts or name a server; of one without lines; and of one that is too large for a page.
     """
     root = document.root
-    if not isinstance(root, dict) or "data" in root or len(data) > MOST_PRINTED:
+    if not isinstance(root, dict) or "data" in root or "semiaudit" not in root:
         return ()
-    if not document.mark(()).line:
+    if len(data) > MOST_PRINTED or not document.mark(()).line:
         return ()
-    *lines, last = _BREAK.split(text_of(data, document.file))
-    return (*lines, last) if last else tuple(lines)
+    return tuple(lines_of(text_of(data, document.file)))
 
 
 def _digest(data: bytes, document: YamlDocument, release: Release) -> str:
@@ -537,10 +535,11 @@ class _ReleaseBuilder:
         size = None if space is None else space.size
         setting = Setting(self.document, queries, metric, size, self.designs)
         kinds = [
-            mechanism_of(setting, section, path)
-            if self._other(path) is None
-            else self._on_others(section, path)
+            self._on_others(section, path)
+            if section is None or self._other(path) is not None
+            else mechanism_of(setting, section, path)
             for path, section in self.sections.mechanisms
+            if section is not None or self._other(path) is not None
         ]
         parts = [part for part in kinds if part is not None]
         if len(parts) < len(kinds) or not parts:
@@ -554,7 +553,7 @@ class _ReleaseBuilder:
         place = path[1] if path[0] == "releases" else None
         return place if isinstance(place, int) and place in self.sections.others else None
 
-    def _on_others(self, section: MechanismSection, path: Path_) -> OtherRecords | None:
+    def _on_others(self, section: MechanismSection | None, path: Path_) -> OtherRecords | None:
         place = path[1]
         if not isinstance(place, int):
             raise TypeError("a release has a number")
@@ -575,13 +574,16 @@ class _ReleaseBuilder:
         metric = adjacency.metric if adjacency else "hamming"
         queries = QueryReader(self.document, self.files, space)
         size = None if space is None else space.size
-        mechanism = mechanism_of(Setting(self.document, queries, metric, size), section, path)
+        mechanism: Mechanism | None = Composition((), self.document.mark(at))
+        if section is not None:
+            mechanism = mechanism_of(Setting(self.document, queries, metric, size), section, path)
         if mechanism is None or space is None or None in invariants_of_others:
             return None
         known = tuple(invariant for invariant in invariants_of_others if invariant is not None)
         known += induced(space, parts_of(mechanism, Swapping), known)
         other = OtherRecords(mechanism, space, known, touches.touched(), self.document.mark(at))
-        self._check_touched(other, metric, at)
+        if section is not None:
+            self._check_touched(other, metric, at)
         return other
 
     def _check_touched(self, other: OtherRecords, metric: Metric, at: Path_) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, product
+from math import prod
 from typing import assert_never
 
 from semiaudit.errors import Mark
 from semiaudit.frozen import dataclass
 from semiaudit.model.dataspace import (
+    Attribute,
     Condition,
     Dataset,
     Dataspace,
@@ -38,6 +40,9 @@ from semiaudit.spec.scalars import record_value
 from semiaudit.spec.schema import InvariantSection
 from semiaudit.spec.spec_files import Reporter, SpecFiles, report_in_spec
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, YamlDocument
+
+MOST_COUNTS = 4096
+"""The most counts of a margin with a condition, which are analyzed one by one."""
 
 Blocks = tuple[tuple[Dataset, ...], ...]
 
@@ -136,8 +141,29 @@ class InvariantReader:
 
     def margin(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
         """The counts of all combinations of levels."""
-        names = self._names(section.margin, path)
-        return None if names is None else Margin(names, mark)
+        item = section.margin
+        mapping = isinstance(self.document.at(path), dict)
+        if item is None or (item.where is None and "where" in item.model_fields_set):
+            self._nothing((*path, "where") if mapping else path)
+            return None
+        if item.where is None:
+            names = self._names(item.attributes, (*path, "attributes") if mapping else path)
+            return None if names is None else Margin(names, mark)
+        names = self._names(item.attributes, (*path, "attributes"))
+        where = self.condition(item.where, (*path, "where"))
+        if names is None or where is None:
+            return None
+        if not isinstance(self.space, TableSpace):
+            if self.space is not None:
+                what = "needs a table over attributes"
+                self.document.report((*path, "where"), what, "use count", key=True)
+            return None
+        number = prod(self.space.attributes[self.space.position(name)].size for name in names)
+        if number > MOST_COUNTS:
+            what = f"has {number} counts; a margin with where has at most {MOST_COUNTS}"
+            self.document.report(path, what, "leave out where, or name fewer attributes")
+            return None
+        return counted_margin(self.space, names, where, mark)
 
     def keys(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
         """Return the invariant of the combinations of levels that occur."""
@@ -239,6 +265,36 @@ class InvariantReader:
                     good = False
             conditions.append((name, tuple(labels)))
         return tuple(conditions) if good else None
+
+
+def counted_margin(
+    space: TableSpace, names: tuple[str, ...], where: Condition, mark: Mark
+) -> Margin:
+    """Return the margin of the records that satisfy a condition, with a condition for each count.
+
+    Nesting rules out combinations, which have no count. If all records satisfy the condition, it is
+    a margin without one.
+    """
+    attributes = {attribute.name: attribute for attribute in space.attributes}
+    allowed = {name: sorted(_known(attributes[name].indices(levels))) for name, levels in where}
+    allowed = {name: at for name, at in allowed.items() if len(at) < attributes[name].size}
+    counted = []
+    for chosen in product(*(allowed.get(name, range(attributes[name].size)) for name in names)):
+        levels = allowed | {name: [index] for name, index in zip(names, chosen, strict=True)}
+        named = [(attributes[name], index) for name, index in zip(names, chosen, strict=True)]
+        if all(
+            a.within not in levels or a.parents[index] in levels[a.within] for a, index in named
+        ):
+            counted.append(_labels(attributes, levels))
+    return Margin(names, mark, _labels(attributes, allowed), tuple(counted) if allowed else ())
+
+
+def _known(indices: Iterable[int | None]) -> set[int]:
+    return {index for index in indices if index is not None}
+
+
+def _labels(attributes: Mapping[str, Attribute], levels: Mapping[str, list[int]]) -> Condition:
+    return tuple((name, tuple(map(attributes[name].label, at))) for name, at in levels.items())
 
 
 Levels = tuple[Level, ...]

@@ -178,6 +178,14 @@ def spec_json_schema() -> Schema:
             definitions[f"{name}Section"]["allOf"] = [{"oneOf": either}]
     for name, word in (("QuerySection", "table"), ("InvariantSection", "total")):
         definitions[name] = _word_or_one_key(definitions[name], word)
+    either = [{"required": ["mechanism"]}, {"required": ["invariants"]}]
+    definitions["ReleaseSection"]["anyOf"] = either
+    margin = definitions["MarginSection"]
+    listed = {**margin["properties"]["attributes"], "description": "the attributes"}
+    definitions["MarginSection"] = {
+        "anyOf": [listed, margin],
+        "description": margin.pop("description"),
+    }
     return described(schema)
 
 

@@ -219,11 +219,28 @@ class StatisticSection(Section):
 Names = Annotated[list[Text], Field(min_length=1)]
 
 
+class MarginSection(Section):
+    """A list of attributes, or attributes and a condition on the records that are counted."""
+
+    attributes: Annotated[Names, Field(description="counts of all combinations of their levels")]
+    where: Annotated[
+        dict[str, Levels] | None,
+        Field(min_length=1, description="the level or levels of each attribute of these records"),
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _list(cls, value: object) -> object:
+        return value if isinstance(value, dict) else {"attributes": value}
+
+
 class InvariantSection(Section):
     """One exact publication: ``total``, or a mapping with exactly one of these keys."""
 
     total: Annotated[Literal[True] | None, Field(description="the number of records")] = None
-    margin: Annotated[Names | None, Field(description="counts of all level combinations")] = None
+    margin: Annotated[
+        MarginSection | None, Field(description="counts of all level combinations")
+    ] = None
     count: CountSection | None = None
     keys: Annotated[Names | None, Field(description="which combinations occur at all")] = None
     bound: BoundSection | None = None
@@ -280,7 +297,10 @@ class ReleaseSection(Section):
         ),
     ] = None
     invariants: list[InvariantSection] = Field(default=[])
-    mechanism: MechanismSection
+    mechanism: Annotated[
+        MechanismSection | None,
+        Field(description="may be left out if there are invariants: exact counts only"),
+    ] = None
 
 
 class AdjacencySection(Section):

@@ -7,7 +7,8 @@ was written, ``no`` is a word, and a number is parsed exactly where a number is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from semiaudit.paths import KindError, opened
 MAX_BYTES = 1_000_000
 MAX_NODES = 300_000
 MAX_DEPTH = 60
+MOST_PRINTED = 50_000
+"""Bytes of a spec that a report contains or quotes."""
 
 _NULLS = {"", "~", "null", "Null", "NULL"}
 NON_FINITE = {sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")} | {
@@ -203,7 +206,7 @@ def text_of(data: bytes, file: str, remedy: str = "write one with `semiaudit ini
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         raise _file_error(file, "is not UTF-8 text", "save it as UTF-8", line, column) from None
     if not text.strip():
-        raise _file_error(file, "is empty", remedy, 1, 1)
+        raise _file_error(file, "the file is empty", remedy)
     return text
 
 
@@ -223,8 +226,11 @@ def parse_document(text: str, file: str) -> YamlDocument:
         _NodeBuilder(document, iter(yaml.parse(text, Loader=SAFE_LOADER))).build()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
+        if mark and error.context_mark and mark.line >= len(lines_of(text)):
+            mark = error.context_mark  # what was opened and never closed, not the end of the file
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise _file_error(file, *_explained(error, text, line), line, column) from None
+        what, remedy = _explained(error, text, line)
+        raise _file_error(file, what, remedy, line, column, _quotable(text)) from None
     except UnicodeEncodeError as error:
         before = text[: error.start]
         line, column = before.count("\n") + 1, error.start - before.rfind("\n")
@@ -238,8 +244,26 @@ def parse_document(text: str, file: str) -> YamlDocument:
     return document
 
 
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a document, as marks count them."""
+    *lines, last = _BREAK.split(text)
+    return [*lines, last] if last else lines
+
+
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_SPEC = re.compile(r"""^["']?semiaudit["']?\s*:""", re.MULTILINE)
+_DATA = re.compile(r"""\bdata["']?\s*(?::|$)""", re.MULTILINE)
+"""Anything that can be a section of data, which may hold confidential counts or name a server."""
+
+
+def _quotable(text: str) -> list[str]:
+    if _DATA.search(text) or not _SPEC.search(text) or len(text) > MOST_PRINTED:
+        return []
+    return lines_of(text)
+
+
 def _explained(error: yaml.MarkedYAMLError, text: str, line: int) -> tuple[str, str]:
-    lines = text.splitlines()
+    lines = lines_of(text)
     here = lines[line - 1] if line <= len(lines) else ""
     if "\t" in here[: len(here) - len(here.lstrip())] or "'\\t'" in str(error.problem):
         return "is indented with a tab", "indent with spaces"
@@ -350,5 +374,13 @@ def _mark(event: yaml.Event) -> Mark:
     return Mark(start.line + 1, start.column + 1) if start else NOWHERE
 
 
-def _file_error(file: str, message: str, remedy: str, line: int = 0, column: int = 0) -> SpecError:
-    return SpecError([Problem(file, line, column, "", message, remedy)])
+def _file_error(
+    file: str,
+    message: str,
+    remedy: str,
+    line: int = 0,
+    column: int = 0,
+    lines: Sequence[str] = (),
+) -> SpecError:
+    problem = Problem(file, line, column, "", message, remedy)
+    return SpecError([problem], file=file, lines=lines)

@@ -29,7 +29,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from semiaudit import Gaussian, Laplace, Mechanism, SubsampledGaussian
+from semiaudit import (
+    ZCDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    SubsampledGaussian,
+)
 from semiaudit.library.guarantee import Guarantee
 from tests.benchmarks.growth.work import equal_steps
 from tests.benchmarks.tables import write_table
@@ -114,6 +122,21 @@ CASES: dict[str, tuple[Callable[[], Guarantee], Callable[[], Peer]]] = {
         lambda: [("laplace", {"parameter": 3 + 0.037 * k}, 1) for k in range(999)],
     ),
     "the census allocation, 65 queries": (_census, _census_peer),
+    "discrete Gaussian x 5 and Laplace x 10": (
+        lambda: (DiscreteGaussian(sigma_squared=4) * 5 + Laplace(3) * 10).guarantee(
+            time_limit=LIMIT
+        ),
+        lambda: [("discrete_gaussian", {"sigma": 2.0}, 5), ("laplace", {"parameter": 3.0}, 10)],
+    ),
+    "Laplace x 30": (
+        lambda: (Laplace(10) * 30).guarantee(time_limit=LIMIT),
+        lambda: [("laplace", {"parameter": 10.0}, 30)],
+    ),
+    "discrete Laplace x 10": (
+        lambda: (DiscreteLaplace(scale=10) * 10).guarantee(time_limit=LIMIT),
+        lambda: [("discrete_laplace", {"parameter": 0.1}, 10)],
+    ),
+    "ZCDP(0.3)": (lambda: ZCDP("0.3").guarantee(time_limit=LIMIT), list),
 }
 
 

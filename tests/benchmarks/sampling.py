@@ -25,12 +25,16 @@ import numpy as np
 from semiaudit.mechanisms.sampling.hulls.direction_walk import DirectionWalk
 from semiaudit.mechanisms.sampling.hulls.gauges import GaugeOfWalks
 from semiaudit.mechanisms.sampling.hulls.hull_noise import Triangulated
-from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
 from semiaudit.mechanisms.sampling.lattice import Lattice, LatticeGaussian, null_lattice
 from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
+from semiaudit.mechanisms.sampling.margin_lattice import MarginLattice
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.sampling_methods import CHUNK, OnGrid
-from semiaudit.mechanisms.sampling.support_lattices import determined_sets, margins_lattice
+from semiaudit.mechanisms.sampling.sampling_methods import (
+    CHUNK,
+    OnGrid,
+    WholeGaussian,
+    WholeLaplace,
+)
 from tests.oracles.sampling import Floats, Integers, margin_moves, margin_rows
 
 
@@ -66,7 +70,7 @@ def large_table(draws: int) -> None:
     """Gao, Gong and Yu, section 5.2: group x hour x building, with two margins of it."""
     start = time.process_time()
     tracemalloc.start()
-    lattice = margins_lattice([14, 24, 20], determined_sets([(1, 2), (0, 2)]))
+    lattice = MarginLattice([14, 24, 20], [(1, 2), (0, 2)])
     noise = OnGrid(lattice, SphericalGaussian(lattice, 1.0), 1.0, "projected")
     made = time.process_time() - start
     tables = noise.draw(draws, Randomness(1)).reshape(-1, 14, 24, 20)
@@ -150,13 +154,8 @@ def discrete(draws: int) -> None:
     """Whole numbers from the operating system."""
     source = Randomness()
     for variance in (4, 10_000):
-        law = DiscreteGaussianSampler(Fraction(variance))
-
-        def work(law: DiscreteGaussianSampler = law) -> None:
-            for _ in range(draws):
-                law.draw(source)
-
-        spent = _seconds(work)
+        law = WholeGaussian(draws, Fraction(variance))
+        spent = _seconds(partial(law.draw, 1, source))
         print(f"discrete Gaussian, variance {variance}: {draws / spent:.0f} a second")
     on_lattice = LatticeGaussian(_lattice(10), Fraction(9))
     spent = _seconds(lambda: [on_lattice.draw(source) for _ in range(draws // 100)])
@@ -172,14 +171,16 @@ def beside_opendp(draws: int) -> None:
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"), draws)
     l2, l1 = opendp.l2_distance(T=float), opendp.l1_distance(T="i64")
     for number in (4, 10_000):
-        law = DiscreteGaussianSampler(Fraction(number))
+        law = WholeGaussian(draws, Fraction(number))
         theirs = opendp.m.make_gaussian(domain, l2, float(number**0.5))
-        _in_turn(f"discrete Gaussian, variance {number}", draws, theirs, partial(law.draw, source))
+        _in_turn(
+            f"discrete Gaussian, variance {number}", draws, theirs, partial(law.draw, 1, source)
+        )
     for number in (2, 100):
-        scale = Fraction(number)
+        laplace = WholeLaplace(draws, Fraction(number))
         theirs = opendp.m.make_laplace(domain, l1, float(number))
         name = f"discrete Laplace, scale {number}"
-        _in_turn(name, draws, theirs, partial(discrete_laplace, scale, source))
+        _in_turn(name, draws, theirs, partial(laplace.draw, 1, source))
     floats = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), draws)
     theirs = opendp.m.make_gaussian(floats, l2, 2.0)
     spent = _seconds(lambda: theirs([0.0] * draws))
@@ -187,11 +188,11 @@ def beside_opendp(draws: int) -> None:
 
 
 def _in_turn(
-    name: str, draws: int, theirs: Callable[[list[int]], object], ours: Callable[[], int]
+    name: str, draws: int, theirs: Callable[[list[int]], object], ours: Callable[[], object]
 ) -> None:
     zeros, rates = [0] * draws, []
     for _ in range(3):
-        rates.append((_seconds(lambda: theirs(zeros)), _seconds(lambda: [ours() for _ in zeros])))
+        rates.append((_seconds(lambda: theirs(zeros)), _seconds(ours)))
     first, second = (draws / min(column) for column in zip(*rates, strict=True))
     print(f"{name}: OpenDP {first:.0f} a second, ours {second:.0f}")
 

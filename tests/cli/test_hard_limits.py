@@ -82,7 +82,8 @@ def test_exhausted_memory_is_a_plain_error(command: str, spec: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr == "out of memory; raise --memory-limit, or audit a smaller spec\n"
+    remedy = "use a smaller spec, or raise --memory-limit if you set it"
+    assert done.stderr == f"out of memory; {remedy}\n"
     assert not file.exists()
 
 

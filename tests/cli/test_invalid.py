@@ -65,7 +65,7 @@ def test_budgets_that_hold_exit_with_0_and_others_with_1(
 @pytest.mark.parametrize(
     ("content", "fragment"),
     [
-        (b"", "1:1: is empty"),
+        (b"", "the file is empty"),
         (b"# only a comment\n\n", "is empty"),
         (b"\xff\xfe\x00\x01", "1:1: is not UTF-8 text"),
         (b"semiaudit: 1\ntitle: \xff\n", "2:8: is not UTF-8 text"),
@@ -259,16 +259,19 @@ def test_a_memory_limit_below_the_smallest_audit_is_refused(
     assert "x>=512" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["analyze", "check", "batch"])
+@pytest.mark.parametrize("wrong", ["ten", "ten: {"], ids=["schema", "yaml"])
 def test_an_error_shows_its_line_and_a_caret_but_never_data(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "spec.yaml"
-    dataspace = "semiaudit: 1\ndataspace: {size: ten, attributes: {a: 2}}\n"
-    path.write_text(f"{dataspace}mechanism: {{zcdp: {{rho: 1}}}}\n")
-    assert main(["analyze", str(path)]) == 2
-    _, line, caret = capsys.readouterr().err.splitlines()
-    assert line.partition("| ")[2] == dataspace.splitlines()[1]
-    assert caret.index("^") == line.index("ten")
-    path.write_text(f"{dataspace}data: {{counts: [123, 456]}}\nmechanism: {{zcdp: {{rho: x}}}}\n")
-    assert main(["analyze", str(path)]) == 2
-    assert " | " not in capsys.readouterr().err
+    lines = ["semiaudit: 1", f"dataspace: {{size: {wrong}, attributes: {{a: 2}}}}"]
+    path.write_text("\n".join([*lines, "mechanism: {zcdp: {rho: 1}}\n"]))
+    assert main([command, str(path)]) == 2
+    shown = "".join(capsys.readouterr()).splitlines()
+    ((at, line),) = [(at, line) for at, line in enumerate(shown) if lines[1] in line]
+    column = shown[at + 1].index("^") - line.index(lines[1])
+    assert lines[1][column:].startswith("ten" if wrong == "ten" else ":")
+    path.write_text("\n".join([*lines, "data: {counts: [123, 456]}\n"]))
+    assert main([command, str(path)]) == 2
+    assert " | " not in "".join(capsys.readouterr())

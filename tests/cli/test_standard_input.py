@@ -104,7 +104,7 @@ def test_a_pipe_s_problems_have_lines_and_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (b"", b"-: is empty"),
+        (b"", b"-: the file is empty"),
         (b"\xff\xfe", b"-:1:1: is not UTF-8 text"),
         (b"#" * 1_000_001, b"-: has more than 1 MB"),
         (b"a: [", b"-:1:5: is not YAML"),

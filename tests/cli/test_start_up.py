@@ -29,7 +29,6 @@ NOT_NEEDED = (
     "semiaudit.privacy.ordering.matching",
     "semiaudit.privacy.shuffling",
     "semiaudit.report.form.to_json",
-    "semiaudit.report.text.to_table",
     "semiaudit.spec.policy.budget_schema",
     "semiaudit.spec.data.data_schema",
     "semiaudit.spec.mechanism.finite_schema",

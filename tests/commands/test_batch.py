@@ -82,7 +82,7 @@ def test_rows_stand_in_the_order_of_the_paths_and_the_table_can_be_sorted(tmp_pa
     files = ("-o", "csv=a.csv", "-o", "parquet=a.parquet")
     done = batch_alone(tmp_path, "specs", "--jobs", "2", "--sort", "-rho", "-q", *files)
     assert done.stderr == ""
-    shown = [line.strip() for line in done.stdout.splitlines() if line.startswith("specs/")]
+    shown = [line.split()[-1] for line in done.stdout.splitlines() if " specs/" in line]
     names = ["b/x", "d", "a", "b/c"]
     assert shown == [f"specs/{name}.semiaudit.yaml" for name in names]
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -128,7 +128,7 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
     assert "/dev/full: cannot be written" in done.stderr
     assert (tmp_path / "out.sarif").read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.md", "out.sarif", "specs"]
-    assert "5 of 5 specs audited, 5 passed." in done.stdout
+    assert "5 of 5 specs audited, 5 passed" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_batch_shows_the_verdicts_of_check(
     assert main(["batch", str(folder), "-o", f"html={page}", *more]) == 2
     without = "" if policy else ", and 1 has no budget"
     sentence = f"would fail {len(failing)} of 7 specs{without}."
-    assert capsys.readouterr().out.splitlines()[-1].endswith(sentence)
+    assert " ".join(capsys.readouterr().out.split()).endswith(sentence)
     assert sentence in page.read_text()
     for name in ("broken", "exceeds"):
         (folder / f"{name}.yaml").unlink()
@@ -344,7 +344,7 @@ def test_a_batch_shows_the_verdicts_of_check(
 def test_what_fails_stands_first_and_alone_if_asked(tmp_path: Path) -> None:
     specs_of(tmp_path / "specs", HOLDS, EXCEEDS, UNAUDITED, NOTHING)
     shown = [
-        [line.strip() for line in done.stdout.splitlines() if line.startswith("specs/")]
+        re.findall(r" (specs/\S+\.yaml)$", done.stdout, re.MULTILINE)
         for done in (batch_here(tmp_path, "specs", *more) for more in ((), ("--only-failures",)))
     ]
     names = [f"specs/{name}.semiaudit.yaml" for name in (UNAUDITED, EXCEEDS, NOTHING, HOLDS)]

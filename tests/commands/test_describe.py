@@ -79,4 +79,4 @@ def test_discrete_noise_has_the_probabilities_of_its_definition(
 def test_a_mechanism_without_a_query_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     Path("noise.yaml").write_text(f"{TWO_CELLS}mechanism: {{zcdp: {{rho: 1}}}}\n", "utf-8")
     assert main(["mechanism", "describe", "noise.yaml"]) == 2
-    assert "is not noise on a query" in capsys.readouterr().err
+    assert "specifies no noise on a query" in capsys.readouterr().err

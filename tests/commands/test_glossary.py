@@ -72,8 +72,7 @@ def test_a_term_is_found_by_its_synonyms_and_spellings(
     assert main(["glossary", *asked.split()]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"# {term}"
-    assert any(line.startswith("**Why it matters:** ") for line in lines)
-    assert any(line.startswith("**Example:** ") for line in lines)
+    assert any(line and line[0] not in "#A" for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -111,13 +110,13 @@ def test_without_a_term_all_terms_are_listed(
     assert [line for line in out.splitlines()[1:] if line and line[0] != " "] == headings
 
 
-def test_every_entry_says_what_it_means_why_it_matters_and_has_an_example() -> None:
+def test_every_entry_says_what_it_means() -> None:
     assert len(entries()) == TEXT.read_text("utf-8").count("\n### ") > 80
     for entry in entries():
-        meaning, why, example = entry.text.split("\n\n")
+        meaning, *example = entry.text.split("\n\n")
         assert meaning, entry.term
-        assert why.startswith("**Why it matters:** "), entry.term
-        assert example.startswith("**Example:** "), entry.term
+        assert len(example) < 2, entry.term
+        assert all(text.startswith("**Example:** ") for text in example), entry.term
 
 
 def test_no_name_leads_to_two_entries() -> None:

@@ -38,7 +38,7 @@ from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.blocks.summary import first_problem
 from semiaudit.report.markup.to_markdown import to_markdown
 from semiaudit.report.text.layout import Lines, View
-from semiaudit.report.text.to_table import to_table
+from semiaudit.report.text.to_text import to_text
 from semiaudit.spec.build import load_release
 from tests.mechanisms.fakes import TABLE, ToldSpaces, context
 from tests.places import SPECS
@@ -148,7 +148,7 @@ OTHER_ARRIVALS: dict[str, Callable[[], object]] = {
     "name of a budget measure in reports": lambda: measure_name(STRANGE, None),
     "format of a report": lambda: Report(audit_release(load_release(SPEC))).render("strange"),
     "block in Markdown": lambda: to_markdown(View("a", "b", (cast(Any, Stranger(PLACE)),))),
-    "block in a table": lambda: to_table(
+    "block in a table": lambda: to_text(
         View("a", "b", (Lines("c", ()), cast(Any, Stranger(PLACE)))), width=80, color=False
     ),
     "outcome in the summary": lambda: first_problem(_verdict("strange")),

@@ -12,6 +12,7 @@ from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Touched
 from semiaudit.model.audit import Audit
 from semiaudit.model.mechanism import OtherRecords, parts_of
+from semiaudit.spec.build import load_release
 
 SPEC = """semiaudit: 1
 dataspace: {{unit: person, size: 90, attributes: {{state: [x, y], age: 3}}}}
@@ -141,3 +142,54 @@ def test_what_is_wrong_with_a_release_of_other_records_is_told(
 def test_parts_on_other_records_are_found_wherever_they_are_composed(tmp_path: Path) -> None:
     found = parts_of(audited(tmp_path).release.mechanism, OtherRecords)
     assert [type(part) for part in found] == [OtherRecords]
+
+
+PARTS = """semiaudit: 1
+dataspace: {{unit: person, size: 90, attributes: {{state: [x, y], age: 3}}}}
+releases:
+  - mechanism: {{zcdp: {{rho: 1/2, neighbors: replace_one}}}}
+{parts}
+"""
+OWN = "  - invariants: [margin: [state]]"
+OTHERS = """  - dataspace: {unit: household, attributes: {block: 7, rooms: 4}}
+    touches: {attribute: 0, geography: 0, within: 0, across: 0, exchange: 0}
+    invariants: [margin: [block]]"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "value", "rho"),
+    [
+        (OWN, 2, 2),
+        (OTHERS, 1, Fraction(1, 2)),
+        (f"{OWN}\n{OTHERS}", 2, 2),
+        (OTHERS.replace("geography: 0", "geography: 1"), None, Fraction(1, 2)),
+    ],
+)
+def test_a_release_of_exact_counts_only_adds_its_invariants_and_no_loss(
+    parts: str, value: int | None, rho: Fraction, tmp_path: Path
+) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(PARTS.format(parts=parts))
+    audit = audit_file(path)
+    assert audit.universe.semi_adjacency.value == (1 if value is None else value)
+    rows = {str(row.guarantee.framework): row for row in audit.rows}
+    for name, expected in (("nominal_dp", Fraction(1, 2)), ("semi_dp", rho)):
+        zcdp = rows[name].numbers.zcdp
+        assert zcdp is not None
+        assert zcdp.value == expected
+    assert ("no joint a(t)" in rows["semi_dp"].guarantee.note) == (value is None)
+
+
+@pytest.mark.parametrize(
+    ("release", "message"),
+    [
+        ("{}", "releases.0.: mechanism is missing"),
+        ("{invariants: []}", "releases.0.: mechanism is missing"),
+        ("{invariants: [total], mechanism: }", "releases.0..mechanism: is empty"),
+        ("{invariants: [total]}", "releases: have no mechanism; give one of them a mechanism"),
+    ],
+)
+def test_a_spec_needs_a_mechanism_and_each_release_something(release: str, message: str) -> None:
+    text = f"semiaudit: 1\ndataspace: {{size: 9}}\nreleases: [{release}]\n"
+    with pytest.raises(SpecError, match=message):
+        load_release("spec.yaml", text=text.encode())

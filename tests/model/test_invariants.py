@@ -49,6 +49,7 @@ OF_TABLES: list[Invariant] = [
     PublicBound(WHERE, 1, 3, MARK),
     Linear("rows.csv", ((1, 0, 2, -1, 0, 3), (0, 1, 1, 1, 1, 0)), MARK),
     KeptCounts(MARK),
+    Margin(("b",), MARK, WHERE, ((("a", (1,)), ("b", ("x",))), (("a", (1,)), ("b", ("y",))))),
 ]
 OF_MECHANISMS = {KeptCounts}
 """Published with a mechanism's output, and stated by no spec."""
@@ -105,6 +106,7 @@ def test_values_are_those_counted_by_hand() -> None:
         True,
         (2 * 1 + 1 * -1 + 4 * 3, 1),
         7,
+        (1, 0),
     ]
     assert PublicBound(WHERE, 2, None).value(records) is None
     assert PublicBound(WHERE, None, 0).value(records) is None

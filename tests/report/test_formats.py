@@ -105,13 +105,13 @@ def test_rich_markup_in_a_title_is_printed_as_it_is(tmp_path: Path) -> None:
     ("value", "side", "text", "number"),
     [
         ("10.24", "exact", "10.24", 10.24),
-        ("17.9152829190018", "upper", "17.9153", 17.9152829190018),
-        ("17.9152829190018", "lower", "17.9152", 17.9152829190018),
-        ("1/3", "upper", "0.333334", 0.33333333333333337),
-        ("1/3", "lower", "0.333333", 0.3333333333333333),
+        ("17.9152829190018", "upper", "17.92", 17.9152829190018),
+        ("17.9152829190018", "lower", "17.91", 17.9152829190018),
+        ("1/3", "upper", "0.3334", 0.33333333333333337),
+        ("1/3", "lower", "0.3333", 0.3333333333333333),
         ("1e-10", "exact", "1e-10", 1e-10),
-        ("0.0000123456789", "upper", "1.23457e-5", 1.23456789e-05),
-        ("0.0000123456789", "lower", "1.23456e-5", 1.23456789e-05),
+        ("0.0000123456789", "upper", "1.235e-5", 1.23456789e-05),
+        ("0.0000123456789", "lower", "1.234e-5", 1.23456789e-05),
         ("0", "upper", "0", 0),
         ("3", "exact", "3", 3),
         ("0.9999999", "upper", "1.00000", 0.9999999),
@@ -131,7 +131,7 @@ def test_infinity_is_a_word_in_json() -> None:
     assert bound_text(Bound(float("inf"), "upper", "", "")) == "inf"
 
 
-def test_six_decimals_are_never_on_the_wrong_side_of_the_bound() -> None:
+def test_digits_are_never_on_the_wrong_side_of_the_bound() -> None:
     chance = random.Random(1)
     for _ in range(2000):
         value = Fraction(chance.randint(0, 10**12), 10 ** chance.randint(0, 14)) / chance.choice(
@@ -142,5 +142,5 @@ def test_six_decimals_are_never_on_the_wrong_side_of_the_bound() -> None:
             bound = Bound(value, side, "", "")
             shown = Fraction(bound_text(bound))
             assert sign * (shown - value) >= 0
-            assert abs(shown - value) <= max(Fraction(1, 10**6), value / 10**5)
+            assert abs(shown - value) <= value / 10**3
             assert sign * (Fraction(str(bound_number(bound))) - value) >= 0 or value.denominator > 1

@@ -29,12 +29,12 @@ from semiaudit.model.dataspace import Attribute, Condition, Dataspace, Level, Ta
 from semiaudit.model.invariants import (
     Count,
     Invariant,
-    KeptCounts,
     Keys,
     Linear,
     Margin,
     PublicBound,
     Total,
+    fix_the_size,
 )
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
@@ -91,8 +91,7 @@ def published_of(
         for levels, number in held:
             found[tuple(levels[place] for place in places)] += number
         tallies[wanted] = found
-    fixing = KeptCounts | Total | Margin
-    told = space.size is not None or any(isinstance(i, fixing) for i in invariants)
+    told = space.size is not None or fix_the_size(invariants)
     size = sum(counts.values()) if told else None
     return published_counts(space, invariants, size, tallies, NOWHERE)
 

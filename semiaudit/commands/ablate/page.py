@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from semiaudit.commands.ablate.figures import figures_of
 from semiaudit.commands.ablate.model import Ablated
-from semiaudit.commands.ablate.view import changes_text, costs_text, view_of
+from semiaudit.commands.ablate.view import costs_text, view_of
 from semiaudit.report.html.addresses import shown_paths
 from semiaudit.report.html.blocks import block_of
 from semiaudit.report.html.curve_figures import figures_part
@@ -28,6 +28,4 @@ def page_of(ablation: Ablated, layout: Layout) -> str:
 
 def _answer(ablation: Ablated) -> Element:
     first, *others = costs_text(ablation)
-    changes = [f"{text}." for text in changes_text(ablation)]
-    texts = [*others, *(changes or ["No invariant is known to change a(t)."])]
-    return verdict("plain", first, [element("p", {}, text) for text in texts])
+    return verdict("plain", first, [element("p", {}, text) for text in others])

@@ -13,16 +13,17 @@ from semiaudit.model.guarantee import NO_NUMBERS, Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.semi_adjacency import Disclosed
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import draft_sentence
-from semiaudit.report.blocks.epsilon_tables import named_epsilon_grids
 from semiaudit.report.blocks.growth import Compared, compared, factor_text, is_finite
+from semiaudit.report.blocks.guarantees_table import epsilon_at
 from semiaudit.report.blocks.universe_view import interval_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 
 SMALLER = (
-    "A smaller a(t), or a smaller number, is not a reason to publish more: fewer datasets agree on "
-    "the invariants, and nothing protects what the invariants disclose by themselves."
+    "A smaller number is not a reason to publish more: fewer datasets agree on the invariants, "
+    "because the invariants already disclose more."
 )
 
 NOTHING = "Nothing is published exactly, so there is no invariant to leave out."
@@ -33,25 +34,13 @@ _NAMED = 3
 PUBLISHED = "published"
 NONE = "none"
 
-RISES = (
-    "More invariants can raise a(t): if one record changes, more other records must change too. "
-    "The numbers of a declared guarantee grow with a(t). For noise on a query, the privacy loss "
-    "can still be smaller, because the query changes less inside the smaller Dₜ."
-)
-FALLS = (
-    "More invariants can also lower a(t): a joint table combines attributes that separate margins "
-    "do not. Dₜ is then smaller, and more is disclosed."
-)
-
 
 def view_of(ablation: Ablated) -> View:
     """Arrange an ablation: the invariants, a(t) and the effective guarantee, the disclosures."""
     blocks: list[Block | None] = [
         Lines("Answer", tuple(("", text) for text in _answer(ablation))),
-        _changes(ablation),
         _costs(ablation),
         _invariants(ablation),
-        *named_epsilon_grids(PUBLISHED, _named(ablation), label(LEADING)),
         _disclosed(ablation),
         _refused(ablation),
         _budgets(ablation),
@@ -71,19 +60,18 @@ def _invariants(ablation: Ablated) -> Lines:
     return Lines("Invariants (published exactly)", items or (("", NOTHING),))
 
 
-def _named(ablation: Ablated) -> list[tuple[str, Numbers]]:
-    return [(v.name, v.numbers) for v in ablation.variants if v.numbers is not NO_NUMBERS]
-
-
 def _was_cut(variant: Variant) -> bool:
     return "time" in variant.incomplete_because and variant.numbers is NO_NUMBERS
 
 
 def _costs(ablation: Ablated) -> Grid:
+    points = [point for variant in ablation.variants for point in variant.numbers.tightest]
+    deltas = sorted({point.delta for point in points}, reverse=True)
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("ρ", lambda n: n.zcdp),
         ("μ", lambda n: n.gdp),
         ("ε at δ = 0", lambda n: n.pure_dp),
+        *((f"ε at δ = {rational_text(delta)}", epsilon_at(delta)) for delta in deltas[:1]),
         ("advantage", lambda n: n.advantage),
     ]
     # What the time did not suffice for is in one line, with the reason.
@@ -130,19 +118,6 @@ def _not_joint(ablation: Ablated) -> Iterator[str]:
 def _distance(variant: Variant) -> str:
     distance = None if variant.row is None else variant.row.guarantee.distance
     return "-" if distance is None else str(distance)
-
-
-def _changes(ablation: Ablated) -> Lines | None:
-    if len(ablation.variants) < 2:
-        return None
-    items = [("", f"{text}.") for text in changes_text(ablation)]
-    directions = {change.rises for change in ablation.changes}
-    items += [("", text) for rises, text in ((True, RISES), (False, FALLS)) if rises in directions]
-    if not items:
-        items = [("", "No invariant is known to change a(t), with the others or by itself.")]
-    if SMALLER not in costs_text(ablation):
-        items.append(("", SMALLER))
-    return Lines("How each invariant changes a(t)", tuple(items))
 
 
 def _disclosed(ablation: Ablated) -> Grid | None:
@@ -202,23 +177,7 @@ def costs_text(ablation: Ablated) -> list[str]:
     if everything.numbers is NO_NUMBERS:
         return ["No effective guarantee is proven with all invariants."]
     said = [*_largest(ablation, everything), *_together(ablation, everything)]
-    return [*said, *_each(ablation, everything), *([SMALLER] if _lowers(ablation) else [])]
-
-
-def _each(ablation: Ablated, everything: Variant) -> Iterator[str]:
-    if len(ablation.invariants) != 2:
-        return
-    parts = {"none": "neither", "all": "both"}
-    texts, symbol = [], ""
-    alone = [variant for variant in ablation.variants if variant.kind == "only"]
-    for variant in (ablation.variants[-1], *alone, everything):
-        cost = _compared(variant, everything)
-        if cost is None:
-            return
-        symbol = f"{cost.symbol}{cost.at}"
-        name = "" if variant.which is None else f"{name_of(variant.which)} alone"
-        texts.append(f"{cost.texts[0]} with {parts.get(variant.kind, name)}")
-    yield f"{symbol}: {', '.join(texts)}."
+    return [*said, *([SMALLER] if _lowers(ablation) else [])]
 
 
 def _lowers(ablation: Ablated) -> bool:
@@ -238,29 +197,36 @@ def _largest(ablation: Ablated, everything: Variant) -> Iterator[str]:
         if all(variant.numbers is NO_NUMBERS for variant in without):
             yield "An effective guarantee is proven only with all invariants."
         return
+    if len(ablation.invariants) == 1:
+        ((place, cost),) = costs
+        verb = _verb(_factor(cost), several=False)
+        yield f"{_named_one(ablation, place)} {_change(cost, verb)}."
+        return
     most = max(_factor(cost) for _, cost in costs)
-    names = [place for place, cost in costs if _factor(cost) == most]
-    cost = next(cost for _, cost in costs if _factor(cost) == most)
-    alone = len(ablation.invariants) == 1
-    if alone or most > 1:
-        verb = _verb(most, several=len(names) > 1)
-        how = " most:" if len(names) < len(ablation.invariants) and most > 1 else ""
-        named = _names(ablation, names)
-        yield f"{named if alone else f'Added to the others, {named}'} {_change(cost, verb, how)}."
+    if most > 1:
+        yield _left_out(ablation, costs, most)
     else:
+        cost = costs[0][1]
         number = f"{cost.symbol} is {cost.texts[1]}{cost.at} with all of them"
-        yield f"No invariant raises {cost.symbol} if it is added to the others: {number}."
-    if not alone:
-        yield from _lowered(ablation, costs)
-
-
-def _lowered(ablation: Ablated, costs: Sequence[tuple[int, Compared]]) -> Iterator[str]:
+        yield f"Leaving out a single invariant does not lower {cost.symbol}: {number}."
     least = min(_factor(cost) for _, cost in costs)
     if least < 1:
-        lowering = [(place, cost) for place, cost in costs if _factor(cost) == least]
-        names, cost = [place for place, _ in lowering], lowering[0][1]
-        change = _change(cost, _verb(least, several=len(names) > 1))
-        yield f"Added to the others, {_names(ablation, names)} {change}."
+        yield _left_out(ablation, costs, least)
+
+
+def _left_out(
+    ablation: Ablated, costs: Sequence[tuple[int, Compared]], factor: Fraction | float
+) -> str:
+    """Say what leaving out each invariant with the same factor does to the number."""
+    alike = [(place, cost) for place, cost in costs if _factor(cost) == factor]
+    places, cost = [place for place, _ in alike], alike[0][1]
+    names = f"any one of {len(places)} invariants"
+    if len(places) <= _NAMED:
+        names = listed([_named_one(ablation, place) for place in places], "or")
+    verb = "lowers" if factor > 1 else "raises"
+    most = " most:" if factor > 1 and len(places) < len(ablation.invariants) else ""
+    before, after = cost.texts
+    return f"Leaving out {names} {verb} {cost.symbol}{cost.at}{most} from {after} to {before}."
 
 
 def _together(ablation: Ablated, everything: Variant) -> Iterator[str]:
@@ -277,11 +243,11 @@ def _verb(factor: Fraction | float, *, several: bool) -> str:
     return ("raise" if factor > 1 else "lower") + "s" * (not several)
 
 
-def _change(cost: Compared, verb: str, how: str = "") -> str:
+def _change(cost: Compared, verb: str) -> str:
     before, after = cost.texts
     if cost.is_the_same:
         return f"{verb} {cost.symbol}, which is {after}{cost.at}"
-    return f"{verb} {cost.symbol}{cost.at}{how} from {before} to {after}{factor_text(cost.growth)}"
+    return f"{verb} {cost.symbol}{cost.at} from {before} to {after}{factor_text(cost.growth)}"
 
 
 def _compared(fewer: Variant, more: Variant) -> Compared | None:
@@ -300,48 +266,24 @@ def _factor(cost: Compared) -> Fraction | float:
     return math.inf if is_finite(cost.before) else 0
 
 
-def _names(ablation: Ablated, places: Sequence[int]) -> str:
-    """Name invariants by their short names, a single one with its content; many are counted."""
-    if len(places) == 1:
-        return f"{name_of(places[0])} ({ablation.invariants[places[0]]})"
-    if len(places) > _NAMED:
-        return f"{len(places)} invariants each"
-    names = [f"{name_of(place)} ({ablation.invariants[place]})" for place in places]
-    return f"{listed(names)} each"
-
-
-def changes_text(ablation: Ablated) -> list[str]:
-    """Say which invariants change a(t), added to which, and how: one sentence for equal changes."""
-    names_by_effect: dict[tuple[str, str], list[str]] = {}
-    for change in ablation.changes:
-        added, effect = _change_words(change)
-        names_by_effect.setdefault(effect, []).append(added)
-    return [
-        f"{listed(names)} {'each ' if len(names) > 1 else ''}"
-        f"{verb if len(names) > 1 else f'{verb}s'} a(t) {rest}"
-        for (verb, rest), names in names_by_effect.items()
-    ]
+def _named_one(ablation: Ablated, place: int) -> str:
+    return f"{name_of(place)} ({ablation.invariants[place]})"
 
 
 def change_text(change: ParameterChange) -> str:
     """Say which invariant changes a(t), added to which others, from what to what."""
-    added, (verb, rest) = _change_words(change)
-    return f"{added} {verb}s a(t) {rest}"
-
-
-def _change_words(change: ParameterChange) -> tuple[str, tuple[str, str]]:
     fewer, more = change.fewer, change.more
     (added,) = set(more.kept) - set(fewer.kept)
     context = "with the others" if fewer.kept else "by itself"
-    verb = "raise" if change.rises else "lower"
-    return name_of(added), (verb, f"{context}: from {a_t_text(fewer)} to {a_t_text(more)}")
+    verb = "raises" if change.rises else "lowers"
+    return f"{name_of(added)} {verb} a(t) {context}: from {a_t_text(fewer)} to {a_t_text(more)}"
 
 
-def listed(names: list[str]) -> str:
+def listed(names: list[str], word: str = "and") -> str:
     """Join names, as in "I1, I2, and I3"."""
     *first, last = names
     comma = "," if len(first) > 1 else ""
-    return f"{', '.join(first)}{comma} and {last}" if first else last
+    return f"{', '.join(first)}{comma} {word} {last}" if first else last
 
 
 def a_t_text(variant: Variant) -> str:

@@ -399,7 +399,7 @@ def _query_of(release: Release) -> Query:
     if len(queries) == 1 and queries[0] is not None:
         return queries[0]
     what = f"names {len(queries)} queries" if queries else "names no query to add noise to"
-    remedy = "add one, such as design: {query: table}, instead of the mechanism"
+    remedy = "replace `mechanism:` with `design: {query: table}`"
     mark = release.mechanism.mark
     raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
 

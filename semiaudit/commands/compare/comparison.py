@@ -7,11 +7,11 @@ numbers are exact.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import combinations
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from semiaudit import deadline, progress
@@ -25,7 +25,7 @@ from semiaudit.errors import SemiauditError
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
 from semiaudit.library.arguments import seconds
 from semiaudit.library.spec_argument import AnySpec, release_of
-from semiaudit.model.audit import Audit, Release, ReportOptions, Statement
+from semiaudit.model.audit import UNTITLED, Audit, Release, ReportOptions, Statement
 from semiaudit.model.bound import joined
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING
@@ -44,17 +44,35 @@ if TYPE_CHECKING:
     from semiaudit.library.spec import Spec
 
 
-MOST = 26
-"""The most releases of a comparison: they are named by letters."""
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The names of releases whose titles and files do not distinguish them: the most are 26."""
 
-NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MOST = len(LETTERS)
+
+LONGEST_NAME = 20
+"""The most letters of a name: tables have to fit in 80 columns."""
 
 Asked = tuple[Release, Access]
 """A spec that was read, and its permissions."""
 
 
-Input = Asked | Callable[[str], ComparedRelease]
-"""A spec, or a report as a function that gives its release under a name."""
+Input = Asked | ComparedRelease
+"""A spec, or the release of a report, still without its name."""
+
+
+def _named(inputs: Sequence[Input]) -> list[str]:
+    """Return the files or the titles as names; letters if neither are short and distinct."""
+    releases = [given if isinstance(given, ComparedRelease) else given[0] for given in inputs]
+    titles = [release.title for release in releases]
+    paths = [PurePath(release.path) for release in releases]
+    files = [path.stem for path in paths]
+    short = [f"{n[:8]}...{n[-9:]}" if len(n) > LONGEST_NAME else n for n in files]
+    folders = [f"{path.parent.name}/{path.stem}" for path in paths]
+    known = all(path.suffix for path in paths)
+    for names in [short, folders] * known + [titles] * (UNTITLED not in titles):
+        if len({*names}) == len(names) and max(map(len, names)) <= LONGEST_NAME:
+            return names
+    return list(LETTERS[: len(releases)])
 
 
 def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> SideBySide:
@@ -72,11 +90,11 @@ def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> Si
     Raises:
         SpecError: one of them cannot be audited.
     """
-    reports = {place: given(NAMES[place]) for place, given in enumerate(inputs) if callable(given)}
-    releases = [given[0] for given in inputs if not callable(given)]
-    options = _options(releases, reports.values())
+    reports = [given for given in inputs if isinstance(given, ComparedRelease)]
+    releases = [given[0] for given in inputs if not isinstance(given, ComparedRelease)]
+    options = _options(releases, reports)
     with deadline.running(time_limit):
-        sides = _sides(inputs, reports, options, tolerance)
+        sides = _sides(inputs, options, tolerance)
         progress.doing("the order of their guarantees")
         standings = tuple(
             standing
@@ -89,23 +107,21 @@ def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> Si
 
 
 def _sides(
-    inputs: Sequence[Input],
-    reports: Mapping[int, ComparedRelease],
-    options: ReportOptions,
-    tolerance: float,
+    inputs: Sequence[Input], options: ReportOptions, tolerance: float
 ) -> list[ComparisonSide]:
     sides: list[ComparisonSide] = []
-    waiting = len(inputs) - len(reports)
+    names = _named(inputs)
+    waiting = sum(not isinstance(given, ComparedRelease) for given in inputs)
     for place, given in enumerate(inputs):
-        if callable(given):
-            sides.append(ComparisonSide(reports[place], None))
+        if isinstance(given, ComparedRelease):
+            sides.append(ComparisonSide(replace(given, name=names[place]), None))
             continue
         progress.reached(place, len(inputs))
         release, access = replace(given[0], options=options, budgets=()), given[1]
         with problems_of(release.path):
             audit = audit_release(release, deadline.left() / (waiting + 1), tolerance, access)
         waiting -= 1
-        sides.append(ComparisonSide(_compared(NAMES[place], audit), audit))
+        sides.append(ComparisonSide(_compared(names[place], audit), audit))
     return sides
 
 
@@ -159,12 +175,11 @@ def looks_like_a_report(data: bytes) -> bool:
     return data.lstrip().startswith(b"{") and b'"schema_version"' in data
 
 
-def compared_from_report(path: str, data: bytes, name: str) -> ComparedRelease:
+def compared_from_report(path: str, data: bytes) -> ComparedRelease:
     """Return the release of a report of `analyze`.
 
     Args:
-        path: the path of the file. data: its content. name: the name of the release in the
-            comparison.
+        path: the path of the file. data: its content.
 
     Raises:
         SpecError: it is not a report of `analyze` that passes every check.
@@ -173,7 +188,7 @@ def compared_from_report(path: str, data: bytes, name: str) -> ComparedRelease:
     spec = report["spec"]
     causes = report.get("incomplete_because") or ["time"]
     return ComparedRelease(
-        name=name,
+        name="",
         path=path,
         title=spec["title"],
         sha256=spec["sha256"],
@@ -262,7 +277,7 @@ def _measures(numbers: Numbers) -> tuple[Measure, ...]:
 
 
 class Comparison(FiguredAnswer[SideBySide]):
-    """Two or more releases side by side, named A, B, ... in order."""
+    """Two or more releases side by side, named by files or titles; else A, B, ..."""
 
     __slots__ = ()
 
@@ -274,7 +289,7 @@ class Comparison(FiguredAnswer[SideBySide]):
         """Return the order of two releases' guarantees for a privacy definition.
 
         Args:
-            first, second: their names, such as ``"A"`` and ``"B"``.
+            first, second: their names, which the report lists.
 
         Returns:
             ``equal``, ``stronger`` (the first is), ``weaker``, or ``none``: no order, or none is
@@ -382,7 +397,7 @@ def compare_paths(
 
 def _comparison(inputs: list[Input], limit: Deadline, tolerance: float) -> Comparison:
     if not 2 <= len(inputs) <= MOST:
-        raise SemiauditError(f"give from 2 to {MOST} specs or reports; there are {len(inputs)}")
+        raise SemiauditError(f"compare needs 2 to {MOST} specs or reports, not {len(inputs)}")
     return Comparison(compared(inputs, limit.left, tolerance), limit.left)
 
 
@@ -405,9 +420,9 @@ def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
         return load_release(path, access, text=text), access
 
 
-def _report(path: str, text: bytes | None = None) -> Callable[[str], ComparedRelease] | None:
-    """Return the release of a JSON report, as a function of its name; None for other files."""
+def _report(path: str, text: bytes | None = None) -> ComparedRelease | None:
+    """Return the release of a JSON report, without a name; None for other files."""
     if text is None and not os.path.isfile(path):
         return None  # the reader of specs reports what is wrong with it
     data = bytes_of_report(path) if text is None else text
-    return partial(compared_from_report, path, data) if looks_like_a_report(data) else None
+    return compared_from_report(path, data) if looks_like_a_report(data) else None

@@ -31,7 +31,7 @@ from semiaudit.report.form.to_csv import (
 )
 from semiaudit.report.form.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT
 
-_NAME = TEXT.described("the name of the release in the comparison: A, B, ...")
+_NAME = TEXT.described("its file or title; A, B, ... if neither are short and distinct")
 _LOWER_AT = "a type I error at which the {} guarantee is weaker; null if none is known"
 
 _RELEASE = object_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.commands.compare.model import ComparedRelease, SideBySide
+from semiaudit.commands.compare.model import ON_COMMON_AXES, ComparedRelease, SideBySide
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.labels import label
@@ -10,9 +10,6 @@ from semiaudit.report.figures.figures_of import captions, curve_figures
 
 _LONGEST = 60
 """The most letters of a title that is next to a curve."""
-
-_ON_COMMON_AXES = frozenset({"crossing", "bounds", "time"})
-"""Obstacles of guarantees for the same pairs of datasets, so that one can compare their curves."""
 
 
 def figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
@@ -27,7 +24,7 @@ def figures_of(comparison: SideBySide) -> tuple[Figure, ...]:
     apart = {
         frozenset((s.first, s.second))
         for s in comparison.standings
-        if s.framework == LEADING and s.order == "none" and not _ON_COMMON_AXES & {*s.obstacles}
+        if s.framework == LEADING and s.order == "none" and not ON_COMMON_AXES & {*s.obstacles}
     }
     groups: list[list[ComparedRelease]] = []
     for release in releases:

@@ -35,13 +35,16 @@ other, because at least one is known only by bounds. ``time``: the time limit wa
 they were compared.
 """
 
+ON_COMMON_AXES: frozenset[Obstacle] = frozenset({"crossing", "bounds", "time"})
+"""Obstacles of guarantees for the same pairs of datasets, so that one can compare their curves."""
+
 
 @dataclass(frozen=True, slots=True)
 class ComparedRelease(CanBeIncomplete):
     """A release of a comparison.
 
     Attributes:
-        name: A, B, ... in the given order.
+        name: its file or title; A, B, ... in the given order if neither names are distinct.
         from_report: whether it is read from a JSON report, instead of audited.
         unit: the privacy unit, such as person.
         invariants: the keys of everything that is published exactly.

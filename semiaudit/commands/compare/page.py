@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from semiaudit.commands.compare.figures import figures_of
-from semiaudit.commands.compare.model import SideBySide
-from semiaudit.commands.compare.view import is_undecided, standing_text, view_of
+from semiaudit.commands.compare.model import ON_COMMON_AXES, SideBySide
+from semiaudit.commands.compare.view import standing_text, view_of
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.labels import label
 from semiaudit.report.html.addresses import shown_paths
@@ -35,15 +35,15 @@ def page_of(comparison: SideBySide, layout: Layout) -> str:
 def _answer(comparison: SideBySide) -> Element:
     leading = [standing for standing in comparison.standings if standing.framework == LEADING]
     ordered = [standing for standing in leading if standing.order != "none"]
-    words = "The effective guarantees are not comparable"
-    if len(leading) == 1 and is_undecided(leading[0]):
-        words = "No order of the effective guarantees is proven"
+    words = "No order of the effective guarantees is proven"
+    if not any(ON_COMMON_AXES & {*standing.obstacles} for standing in leading):
+        words = "The effective guarantees are not comparable"
     if ordered and len(leading) == 1:
         words = "One effective guarantee is stronger"
         if ordered[0].order == "equal":
             words = "The effective guarantees are equal"
     elif ordered:
-        words = f"{len(ordered)} of {len(leading)} pairs of effective guarantees are comparable"
+        words = f"{len(ordered)} of {len(leading)} pairs of effective guarantees are ordered"
     names = [element("dt", {}, release.name) for release in comparison.releases]
     titles = [element("dd", {}, f"{r.title} ({r.path})") for r in comparison.releases]
     paragraphs = [

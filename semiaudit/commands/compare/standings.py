@@ -31,16 +31,28 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Audit, ExampleDataset, PublishedCounts, Release
 from semiaudit.model.dataspace import Dataspace, ListedSpace, ProductSpace, TableSpace
-from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
+from semiaudit.model.frameworks import ADVERTISED, FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.invariants import Invariant, is_kept_by_sizes
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
 from semiaudit.model.invariants.records import OrderedRecords
-from semiaudit.model.mechanism import Finite, OtherRecords, parts_of
+from semiaudit.model.mechanism import (
+    Declared,
+    DiscreteLaplace,
+    Finite,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    Noise,
+    OtherRecords,
+    Part,
+    parts_of,
+)
 from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.ordering.bundle_order import StatedOrder, is_exact, order_of_bundles
 from semiaudit.privacy.ordering.garbling import MAX_ENTRIES, garbling_of
+from semiaudit.privacy.ordering.implication import bundle_implies
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.invariant_normal_form import in_one_spelling
 
@@ -264,6 +276,42 @@ def _without_marks(value: object) -> Hashable:
     return value if isinstance(value, Hashable) else repr(value)
 
 
+_SCALES: dict[type[Part], str] = {
+    Gaussian: "sigma_squared",
+    Laplace: "scale",
+    DiscreteLaplace: "scale",
+}
+"""Noise that is, at a larger value, the same noise with independent noise added."""
+
+
+def adds_noise(noisier: Mechanism, other: Mechanism) -> bool:
+    """Return whether the output of one mechanism is that of the other one with more noise added.
+
+    It then protects no less, whichever datasets are compared (post-processing). The parts are
+    noise on the same queries, of the same kinds, with a value that is nowhere smaller. Gaussian
+    noise of variance t is noise of variance s < t with noise of variance t - s added. The
+    characteristic function of Laplace noise of scale b is that of scale a < b times
+    a^2 / b^2 + (1 - a^2 / b^2) / (1 + b^2 u^2): with probability a^2 / b^2 no noise is added, else
+    noise of scale b. For discrete Laplace noise, see ``ordering.matching``. Declared guarantees and
+    other noise can only be ordered by their numbers.
+    """
+    pairs = list(zip(flattened(noisier), flattened(other), strict=False))
+    if len(pairs) != len(flattened(noisier)) or len(pairs) != len(flattened(other)):
+        return False
+    for (more, times), (less, often) in pairs:
+        key = _SCALES.get(type(more))
+        if key is None or type(less) is not type(more) or times != often:
+            return False
+        if not isinstance(more, Noise) or more.query is None or more.support is not None:
+            return False
+        value = getattr(less, key)
+        if getattr(more, key) < value:
+            return False
+        if _without_marks(replace(more, **{key: value})) != _without_marks(less):
+            return False
+    return True
+
+
 NOT_KNOWN = "a report does not contain the values of the invariants, so that Dₜ can be different"
 OTHER_UNIVERSE = "different universes: neither Dₜ is known to be a part of the other one"
 OTHER_UNIVERSES = (
@@ -303,7 +351,7 @@ def standings_of(first: ComparisonSide, second: ComparisonSide) -> Iterator[Stan
     others = {row.guarantee.framework: row for row in second.release.rows}
     for row in first.release.rows:
         if row.guarantee.framework in others:
-            yield _standings(first.release, second.release, place, row, others)
+            yield _standings((first, second), place, row, others)
 
 
 def order_of_experiments(first: ComparisonSide, second: ComparisonSide) -> Experiments | None:
@@ -322,13 +370,13 @@ def order_of_experiments(first: ComparisonSide, second: ComparisonSide) -> Exper
 
 
 def _standings(
-    first: ComparedRelease,
-    second: ComparedRelease,
+    sides: tuple[ComparisonSide, ComparisonSide],
     place: _Comparability,
     row: GuaranteeRow,
     others: dict[FrameworkName, GuaranteeRow],
 ) -> Standings:
     name = row.guarantee.framework
+    first, second = (side.release for side in sides)
     blank = Standings(name, first.name, second.name, "none", "")
     other = others[name]
     missing = [s.name for s, r in ((first, row), (second, other)) if not r.guarantee.measures]
@@ -347,10 +395,45 @@ def _standings(
     fewer = place.fewer and FRAMEWORKS[name].universe == "D_t"
     try:
         deadline.check()
-        return _ordered(blank, universes, row, other, restricts=fewer)
+        found = _ordered(blank, universes, row, other, restricts=fewer)
+        same = universes == "same" and row.guarantee.distance == other.guarantee.distance
+        if same and (found.weaker_is_a_bound or "bounds" in found.obstacles):
+            return _by_mechanisms(*sides, found) or _by_mechanisms(*sides[::-1], found) or found
+        return found
     except OutOfTimeError:
         reason = "the time limit was reached before the comparison; raise --time-limit"
         return replace(blank, explanation=reason, obstacles=("time",))
+
+
+def _by_mechanisms(
+    strong: ComparisonSide, weak: ComparisonSide, found: Standings
+) -> Standings | None:
+    """Order releases for the same pairs whose numbers are bounds; None if the mechanisms do not.
+
+    The output of the strong one has more noise; or everything that the weak one claims follows
+    from what the strong one guarantees before invariants are taken into account, and so does all
+    that follows from this claim.
+    """
+    if strong.audit is None or weak.audit is None:
+        return None
+    mechanism, other = strong.audit.release.mechanism, weak.audit.release.mechanism
+    names = strong.release.name, weak.release.name
+    order: Standing = "stronger" if found.first == names[0] else "weaker"
+    strict = found.strict if found.order == order else None
+    known = Standings(found.framework, found.first, found.second, order, "", strict)
+    if adds_noise(mechanism, other):
+        explanation = f"{names[0]} is {names[1]} with independent noise added"
+        return replace(known, explanation=explanation)
+    if not all(isinstance(part, Declared) for part, _ in flattened(other)):
+        return None
+    nominal, claimed = (
+        next((r.guarantee.measures for r in rows if r.guarantee.framework == ADVERTISED), ())
+        for rows in (strong.release.rows, weak.release.rows)
+    )
+    if not bundle_implies(nominal, claimed):
+        return None
+    explanation = f"{names[1]} claims {'less' if strict else 'no more'} than {names[0]} guarantees"
+    return replace(known, explanation=explanation)
 
 
 def _universes(name: FrameworkName, relation: Containment | None) -> Containment | None:

@@ -1,133 +1,41 @@
-"""The comparison of releases for reading: the answer first, then a table for each number.
-
-Noise is measured relative to what one record changes: the larger rho, mu, or epsilon at delta 0 is
-the smaller noise. A number that is only known from above can be smaller than printed, so two upper
-bounds prove no order.
-"""
+"""The comparison of releases for reading: the answer, what to decide by, the order, the numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
 from operator import attrgetter
-from typing import Literal, assert_never
+from typing import assert_never
 
 from semiaudit.commands.compare.model import (
+    ON_COMMON_AXES,
     ComparedRelease,
     Experiments,
     Processing,
     SideBySide,
     Standings,
 )
+from semiaudit.model.audit import UNTITLED
 from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import ADVERTISED, LEADING, NAMES, FrameworkName
-from semiaudit.model.guarantee import ApproxPoint, GuaranteeRow, Numbers
-from semiaudit.model.labels import label
+from semiaudit.model.frameworks import LEADING, NAMES
+from semiaudit.model.guarantee import GuaranteeRow, Numbers
+from semiaudit.model.labels import label, percent
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import draft_sentence
+from semiaudit.report.blocks.distance_sentence import plural
 from semiaudit.report.blocks.growth import compared
 from semiaudit.report.blocks.universe_view import interval_text
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 
-Relation = Literal["less", "equal", "greater"]
-
-OTHER_THINGS = "domain", "unit", "metric"
-"""Obstacles under which two advertised numbers bound different quantities."""
-
-
-def smaller_noise(
-    first: ComparedRelease, second: ComparedRelease, standings: Sequence[Standings]
-) -> str:
-    """Say which release adds less noise, if its numbers prove it; else why there is no order.
-
-    Args:
-        standings: the order of the guarantees of all releases.
-    """
-    ours, theirs = (_advertised(release) for release in (first, second))
-    if ours is None or theirs is None:
-        return "not comparable, because there is no advertised guarantee."
-    pair = ADVERTISED, first.name, second.name
-    (standing,) = [s for s in standings if (s.framework, s.first, s.second) == pair]
-    if not {*standing.obstacles}.isdisjoint(OTHER_THINGS):
-        return f"not comparable: {standing.explanation}."
-    pairs = [
-        (name, one, other)
-        for name, one, other in (
-            ("ρ", ours.zcdp, theirs.zcdp),
-            ("μ", ours.gdp, theirs.gdp),
-            ("ε at δ = 0", ours.pure_dp, theirs.pure_dp),
-        )
-        if one is not None and other is not None
-    ]
-    shown: dict[Relation | None, str] = {}
-    for name, one, other in pairs:
-        text = f"{name} {_text(one)} for {first.name}, {_text(other)} for {second.name}"
-        shown.setdefault(relation_of(one, other), text)
-    if "less" in shown and "greater" in shown:
-        return f"not comparable: {shown['greater']}, but {shown['less']}."
-    if "greater" in shown:
-        return f"the noise of {first.name}: {shown['greater']}."
-    if "less" in shown:
-        return f"the noise of {second.name}: {shown['less']}."
-    if "equal" in shown:
-        return f"equal: {shown['equal']}."
-    if standing.strict and not standing.weaker_is_a_bound:
-        weaker = first.name if standing.order == "weaker" else second.name
-        return f"the noise of {weaker}: its advertised guarantee is weaker."
-    if not pairs:
-        return "not comparable, because the advertised guarantees have different privacy measures."
-    return f"not proven: {shown[None]}. These upper bounds prove no order."
-
-
-def relation_of(one: Bound, other: Bound) -> Relation | None:
-    """Compare two nonnegative numbers, as far as their sides prove it.
-
-    Returns:
-        None if nothing is proven, for example for two upper bounds.
-    """
-    (low, high), (other_low, other_high) = _squares(one), _squares(other)
-    if high < other_low:
-        return "less"
-    if other_high < low:
-        return "greater"
-    return "equal" if low == high == other_low == other_high else None
-
-
-def _squares(bound: Bound) -> tuple[Fraction | float, Fraction | float]:
-    if bound.squared is not None:
-        return bound.squared, bound.squared
-    square = bound.sharpest**2
-    zero, infinite = Fraction(0), float("inf")
-    match bound.side:
-        case "exact":
-            return square, square
-        case "upper":
-            return zero, square
-        case "lower":
-            return square, infinite
-        case _:
-            assert_never(bound.side)
-
-
-def _text(bound: Bound) -> str:
-    exact = bound.side == "exact" or bound.squared is not None
-    return bound_text(bound) if exact else f"at most {bound_text(bound)}"
-
-
-def _advertised(release: ComparedRelease) -> Numbers | None:
-    rows = [row for row in release.rows if row.guarantee.framework == ADVERTISED]
-    return rows[0].numbers if rows and rows[0].guarantee.measures else None
-
-
 ORDER = (
     "A guarantee is stronger if it implies the other one. A smaller number alone "
     "does not prove that."
 )
-NOISE = (
-    "Noise is measured relative to what one record changes: the larger number is the smaller noise."
+PROTECTED = (
+    "For datasets that agree on the exact statistics, the effective numbers bound what the release "
+    "reveals about so many records together. The exact statistics are not protected."
 )
 FITTED = "μ can be the smallest certified one, fitted to a tradeoff function of another shape."
 REPORTS = "The numbers of a report are used as upper bounds."
@@ -140,30 +48,26 @@ WIDEST_KERNEL = 8
 
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
 
-Value = Callable[[GuaranteeRow], Bound | None]
+Column = tuple[str, Callable[[Numbers], Bound | None]]
 
-_MEASURES: tuple[tuple[str, Value], ...] = (
-    ("ρ", lambda row: row.numbers.zcdp),
-    ("μ", lambda row: row.numbers.gdp),
-    ("ε at δ = 0", lambda row: row.numbers.pure_dp),
-    ("advantage", lambda row: row.numbers.advantage),
+_MEASURES: tuple[Column, ...] = (
+    ("ρ", lambda numbers: numbers.zcdp),
+    ("μ", lambda numbers: numbers.gdp),
+    ("pure ε", lambda numbers: numbers.pure_dp),
 )
 
 
 def view_of(comparison: SideBySide) -> View:
-    """Arrange a comparison: the order and the noise, the numbers, and the building blocks."""
+    """Arrange a comparison: what each release protects, the order, the numbers, the statements."""
     releases = comparison.releases
     blocks: list[Block | None] = [
         _names(releases),
-        _noise(comparison),
+        _decision(releases),
         _order(comparison.standings),
         *_experiments(comparison.experiments),
-        *_measures(releases),
-        *_epsilons(releases),
-        *_powers(releases),
+        *_guarantees(releases),
         _distances(releases),
-        _covered(releases),
-        *(_building_block(releases, name) for name in _BLOCKS),
+        _statements(releases),
         _refused(releases),
     ]
     late = heading(comparison.incomplete_because)
@@ -172,37 +76,133 @@ def view_of(comparison: SideBySide) -> View:
     return View(title, subtitle, tuple(b for b in blocks if b is not None))
 
 
-def _noise(comparison: SideBySide) -> Lines:
-    items = tuple(
-        (
-            f"{first.name}, {second.name}",
-            smaller_noise(first, second, comparison.standings),
-        )
-        for first, second in combinations(comparison.releases, 2)
-    )
-    title = "Which noise is smaller, by the advertised numbers"
-    return Lines(title, (*items, ("note", NOISE)))
-
-
 def _names(releases: Sequence[ComparedRelease]) -> Lines:
     items = []
     for release in releases:
         how = " (JSON report)" if release.from_report else ""
-        items.append((release.name, f"{release.title}: {release.path}{how}"))
+        title = f"{release.title}: " * (release.title not in (release.name, UNTITLED))
+        items.append((release.name, f"{title}{release.path}{how}"))
     notes = [("note", REPORTS)] if any(release.from_report for release in releases) else []
     drafts = [(r.name, draft_sentence(r.placeholder)) for r in releases if r.placeholder]
     return Lines("Releases", (*items, *drafts, *notes))
 
 
-def _building_block(releases: Sequence[ComparedRelease], name: str) -> Lines:
-    names_by_sentence: dict[str, list[str]] = {}
-    for release in releases:
-        names_by_sentence.setdefault(attrgetter(name)(release.statement), []).append(release.name)
-    if len(names_by_sentence) == 1:
-        items = tuple(("all", sentence) for sentence in names_by_sentence)
-    else:
-        items = tuple((", ".join(names), sentence) for sentence, names in names_by_sentence.items())
-    return Lines(f"{name.capitalize()}{'' if len(names_by_sentence) > 1 else ' (the same)'}", items)
+def _decision(releases: Sequence[ComparedRelease]) -> Grid:
+    """Return, for each release, who is protected, what is exact, and the effective numbers."""
+    leading = [(release, row) for release, row in _rows(releases, LEADING) if row is not None]
+    rows = [row for _, row in leading]
+    columns = [c for c in _MEASURES if c[0] != "μ" and _has(rows, c)] + _epsilons(rows)[:1]
+    cells = tuple(
+        (
+            release.name,
+            _protected(release, row),
+            ", ".join(release.invariants) or "none",
+            *(_texts(row, columns)),
+        )
+        for release, row in leading
+    )
+    names = ("release", "protected together", "exact", *(name for name, _ in columns))
+    numeric = (False, False, False, *(True for _ in columns))
+    numbers = tuple(range(3, len(names)))
+    title = "What each release protects: effective numbers"
+    return Grid(title, names, cells, numeric, (PROTECTED, *_conversions(leading)), decisive=numbers)
+
+
+def _protected(release: ComparedRelease, row: GuaranteeRow) -> str:
+    distance = row.guarantee.distance
+    if row.guarantee.refused or distance is None:
+        return "nothing is proven"
+    if not distance:
+        return "nothing: the whole dataset is exact"
+    return f"up to {distance} {plural(release.unit)}" if distance > 1 else f"one {release.unit}"
+
+
+def _conversions(leading: Sequence[tuple[ComparedRelease, GuaranteeRow]]) -> Iterator[str]:
+    names: dict[str, list[str]] = {}
+    for release, row in leading:
+        for point in row.numbers.tightest[:1]:
+            names.setdefault(label(point.conversion), []).append(release.name)
+    texts = [f"{how} ({', '.join(of)})" if len(names) > 1 else how for how, of in names.items()]
+    if texts:
+        yield f"ε: {'; '.join(texts)}."
+
+
+def _guarantees(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
+    """Yield a table for each privacy definition; those with the same rows share one."""
+    every = [row for release in releases for row in release.rows]
+    epsilons = _epsilons(every)
+    rates = sorted({rate for row in every for rate, _ in row.numbers.tpr_at_fpr})
+    powers = [(f"TPR at FPR {percent(rate)}", _power(rate)) for rate in rates]
+    advantage: Column = "advantage", lambda numbers: numbers.advantage
+    columns = [*_MEASURES, *epsilons[:1], advantage, *powers[-1:]]
+    columns = [column for column in columns if _has(every, column)]
+    named: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    for name in NAMES:
+        rows = tuple(
+            (release.name, _pairs(row), *_texts(row, columns))
+            for release, row in _rows(releases, name)
+            if row is not None
+        )
+        if rows:
+            named.setdefault(rows, []).append(label(name))
+    names = ("release", "pairs", *(name for name, _ in columns))
+    numeric = (False, False, *(True for _ in columns))
+    notes = [FITTED] * any(row.numbers.gdp != row.numbers.own_gdp for row in every)
+    more = ", ".join(name for name, _ in [*epsilons[1:], *powers[:-1]])
+    notes += [f"In JSON and CSV: {more}."] if more else []
+    for at, (rows, labels) in enumerate(named.items()):
+        last = at + 1 == len(named)
+        yield Grid(", ".join(labels), names, rows, numeric, tuple(notes) * last)
+
+
+def _rows(
+    releases: Sequence[ComparedRelease], name: str
+) -> list[tuple[ComparedRelease, GuaranteeRow | None]]:
+    return [
+        (release, next((row for row in release.rows if row.guarantee.framework == name), None))
+        for release in releases
+    ]
+
+
+def _pairs(row: GuaranteeRow) -> str:
+    guarantee = row.guarantee
+    if guarantee.refused or guarantee.distance is None:
+        return "refused" if guarantee.refused else "-"
+    return f"{label(guarantee.universe)}, {guarantee.distance}"
+
+
+def _has(rows: Sequence[GuaranteeRow], column: Column) -> bool:
+    return any(column[1](row.numbers) is not None for row in rows)
+
+
+def _texts(row: GuaranteeRow, columns: Sequence[Column]) -> list[str]:
+    bounds = [value(row.numbers) for _, value in columns]
+    return ["-" if bound is None else bound_text(bound) for bound in bounds]
+
+
+def _epsilons(rows: Sequence[GuaranteeRow]) -> list[Column]:
+    deltas = sorted({point.delta for row in rows for point in row.numbers.approx_dp}, reverse=True)
+    return [(f"ε at δ = {rational_text(delta)}", _epsilon(delta)) for delta in deltas]
+
+
+def _epsilon(delta: Fraction) -> Callable[[Numbers], Bound | None]:
+    return lambda numbers: next((p.epsilon for p in numbers.tightest if p.delta == delta), None)
+
+
+def _power(rate: Fraction) -> Callable[[Numbers], Bound | None]:
+    return lambda numbers: dict(numbers.tpr_at_fpr).get(rate)
+
+
+def _statements(releases: Sequence[ComparedRelease]) -> Lines:
+    items: list[tuple[str, str]] = []
+    for name in _BLOCKS:
+        said: dict[str, list[str]] = {}
+        for release in releases:
+            said.setdefault(attrgetter(name)(release.statement), []).append(release.name)
+        for at, (sentence, names) in enumerate(said.items()):
+            of = f"{', '.join(names)}: " * (len(said) > 1)
+            items.append(("" if at else name, f"{of}{sentence}"))
+    return Lines("Building blocks", tuple(items))
 
 
 def _distances(releases: Sequence[ComparedRelease]) -> Grid:
@@ -264,108 +264,6 @@ def _kernel(processing: Processing, kernel: tuple[tuple[Fraction, ...], ...]) ->
     return Grid(title, columns, rows, (True, *(True for _ in kernel[0])), (note,))
 
 
-def _covered(releases: Sequence[ComparedRelease]) -> Grid:
-    def pairs(row: GuaranteeRow) -> str:
-        guarantee = row.guarantee
-        if guarantee.refused:
-            return "refused"
-        covers = "with" if guarantee.covers_joint_release else "without"
-        distance = "-" if guarantee.distance is None else guarantee.distance
-        return f"{label(guarantee.universe)}, up to {distance}, {covers}"
-
-    notes = (
-        "The universe, the largest distance of the pairs, and whether the guarantee covers the "
-        "output with or without the invariants.",
-    )
-    rows = _rows(releases, pairs)
-    numeric = (False, *(False for _ in releases))
-    title = "Pairs of datasets that are covered"
-    return Grid(title, _columns(releases), rows, numeric, notes, breaks=True)
-
-
-def _columns(releases: Sequence[ComparedRelease]) -> tuple[str, ...]:
-    return "guarantee", *(release.name for release in releases)
-
-
-def _rows(
-    releases: Sequence[ComparedRelease], text: Callable[[GuaranteeRow], str]
-) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (label(name), *("-" if row is None else text(row) for row in _of(releases, name)))
-        for name in _definitions(releases)
-    )
-
-
-def _definitions(releases: Sequence[ComparedRelease]) -> list[FrameworkName]:
-    had = {row.guarantee.framework for release in releases for row in release.rows}
-    return [name for name in NAMES if name in had]
-
-
-def _of(releases: Sequence[ComparedRelease], name: FrameworkName) -> list[GuaranteeRow | None]:
-    return [
-        next((row for row in release.rows if row.guarantee.framework == name), None)
-        for release in releases
-    ]
-
-
-def _measures(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
-    every = [row for release in releases for row in release.rows]
-    for title, value in _MEASURES:
-        if any(value(row) is not None for row in every):
-            fitted = title == "μ" and any(row.numbers.gdp != row.numbers.own_gdp for row in every)
-            yield _numbers(releases, title, value, (FITTED,) if fitted else ())
-
-
-def _numbers(
-    releases: Sequence[ComparedRelease], title: str, value: Value, notes: tuple[str, ...] = ()
-) -> Grid:
-    def text(row: GuaranteeRow) -> str:
-        bound = value(row)
-        return "-" if bound is None else bound_text(bound)
-
-    numeric = (False, *(True for _ in releases))
-    return Grid(title, _columns(releases), _rows(releases, text), numeric, notes)
-
-
-def _epsilons(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
-    points = [p for r in releases for row in r.rows for p in row.numbers.approx_dp]
-    for delta in sorted({point.delta for point in points}, reverse=True):
-        columns = ["guarantee"]
-        for release in releases:
-            columns += [release.name, f"{release.name}: conversion"]
-        rows = []
-        for name in _definitions(releases):
-            cells = [
-                label(name),
-                *(t for row in _of(releases, name) for t in _point_texts(row, delta)),
-            ]
-            rows.append(tuple(cells))
-        numeric = (False, *(kind for _ in releases for kind in (True, False)))
-        glued = frozenset(range(2, len(columns), 2))
-        title = f"ε at δ = {rational_text(delta)}"
-        yield Grid(title, tuple(columns), tuple(rows), numeric, glued=glued)
-
-
-def _point_texts(row: GuaranteeRow | None, delta: Fraction) -> tuple[str, str]:
-    point = None if row is None else _tightest(row.numbers, delta)
-    return ("-", "") if point is None else (bound_text(point.epsilon), label(point.conversion))
-
-
-def _tightest(numbers: Numbers, delta: Fraction) -> ApproxPoint | None:
-    return next((point for point in numbers.tightest if point.delta == delta), None)
-
-
-def _powers(releases: Sequence[ComparedRelease]) -> Iterator[Grid]:
-    every = [row for release in releases for row in release.rows]
-    for rate in sorted({rate for row in every for rate, _ in row.numbers.tpr_at_fpr}):
-        title = f"TPR at FPR {rational_text(rate, up=False)}, at most"
-
-        def power(row: GuaranteeRow, rate: Fraction = rate) -> Bound | None:
-            return dict(row.numbers.tpr_at_fpr).get(rate)
-
-        yield _numbers(releases, title, power)
-
-
 def _refused(releases: Sequence[ComparedRelease]) -> Lines | None:
     items = tuple(
         (release.name, f"{label(row.guarantee.framework)}: {row.guarantee.refused}")
@@ -384,15 +282,16 @@ def verdict(comparison: SideBySide) -> str:
         pairs = f"{ordered} of {len(leading)} pairs of releases"
         open_pairs = sum(map(is_undecided, leading))
         undecided = f" For {open_pairs}, no order is proven." if open_pairs else ""
-        return f"The effective guarantees of {pairs} are comparable.{undecided}"
+        return f"The effective guarantees of {pairs} are ordered.{undecided}"
     (standing,) = leading
     first, second = standing.first, standing.second
     match standing.order:
         case "none" if is_undecided(standing):
             return _undecided(comparison, standing)
         case "none":
-            both = f"The effective guarantees of {first} and {second} are not comparable"
-            return f"{both}: {standing.explanation}."
+            both = f"The effective guarantees of {first} and {second} are not"
+            how = "ordered" if ON_COMMON_AXES & {*standing.obstacles} else "comparable"
+            return f"{both} {how}: {standing.explanation}."
         case "equal":
             return f"The effective guarantees of {first} and {second} are equal."
         case "stronger" | "weaker":
@@ -434,5 +333,5 @@ def _undecided(comparison: SideBySide, standing: Standings) -> str:
 
 def standing_text(standing: Standings) -> str:
     """Return the order of two guarantees, or why there is none, or none is proven."""
-    apart = standing.order == "none" and not is_undecided(standing)
+    apart = standing.order == "none" and not ON_COMMON_AXES & {*standing.obstacles}
     return f"{'not comparable; ' * apart}{standing.explanation}"

@@ -9,7 +9,7 @@ from semiaudit.commands.convert.model import Conversion, ConversionQuestion, Tar
 from semiaudit.model.adjacency import steps_between
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.labels import label
-from semiaudit.model.number_text import bound_text, screen_text
+from semiaudit.model.number_text import bound_text, sentence_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.guarantees_table import cut_short_notes
 from semiaudit.report.text.layout import Grid, Lines, View, heading
@@ -61,28 +61,28 @@ def verdict(conversion: Conversion) -> str:
         prior, success = conversion.guesses[0]
         return (
             f"A guess of an attribute that succeeds with probability {_rate(prior)} without the "
-            f"release succeeds with probability {screen_text(success)} at most with it."
+            f"release succeeds with probability {sentence_text(success)} at most with it."
         )
     if conversion.numbers.advantage is not None:
-        most = screen_text(conversion.numbers.advantage)
+        most = sentence_text(conversion.numbers.advantage)
         return f"The optimal membership attack has an advantage of {most} at most."
     return "No finite guarantee of this mechanism is known."
 
 
 def _leading(conversion: Conversion) -> Iterator[str]:
     numbers, target = conversion.numbers, conversion.question.target
-    pure = None if numbers.pure_dp is None else screen_text(numbers.pure_dp)
+    pure = None if numbers.pure_dp is None else sentence_text(numbers.pure_dp)
     if pure is not None and target in (None, "pure_dp"):
         yield f"ε = {pure} (pure DP)"
     if numbers.zcdp is not None and target in (None, "zcdp"):
-        yield f"ρ = {screen_text(numbers.zcdp)}"
+        yield f"ρ = {sentence_text(numbers.zcdp)}"
     if numbers.gdp is not None and target in (None, "gdp"):
-        yield f"μ = {screen_text(numbers.gdp)}"
+        yield f"μ = {sentence_text(numbers.gdp)}"
     finite = [p for p in numbers.approx_dp if isinstance(p.epsilon.value, Fraction)]
     if finite and target in (None, "approx_dp"):
         point = min(finite, key=lambda p: (p.delta, p.epsilon.sharpest))
-        if target is not None or screen_text(point.epsilon) != pure:
-            yield f"ε = {screen_text(point.epsilon)} at δ = {rational_text(point.delta)}"
+        if target is not None or sentence_text(point.epsilon) != pure:
+            yield f"ε = {sentence_text(point.epsilon)} at δ = {rational_text(point.delta)}"
 
 
 def _blocks(conversion: Conversion) -> Iterator[tuple[Target, Grid | None]]:

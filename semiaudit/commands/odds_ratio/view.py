@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.labels import label
 from semiaudit.model.measure import GDP
-from semiaudit.model.number_text import bound_text, limited_text
+from semiaudit.model.number_text import bound_text, certified_text
 from semiaudit.model.results.odds_ratio import OddsRatioTest
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt, rational_text
@@ -54,7 +54,7 @@ def verdict(test: OddsRatioTest) -> str:
     said = "is rejected" if test.rejects else "is not rejected"
     return (
         f"The null hypothesis (odds ratio {null}) {said} at level {rational_text(level)}: the "
-        f"p-value is {limited_text(test.p_value, level)}."
+        f"p-value is {certified_text(test.p_value, level)}."
     )
 
 
@@ -122,8 +122,8 @@ def view_of(test: OddsRatioTest) -> View:
     statistic = Lines(
         "Statistic",
         (
-            ("statistic", f"{decimal_text_up(test.statistic, _NOISE_PLACES)}, x21 with noise"),
-            ("rejection", " or ".join(_regions(test))),
+            ("statistic", f"noisy count x21 = {decimal_text_up(test.statistic, _NOISE_PLACES)}"),
+            ("rejection", "; ".join(_regions(test))),
             ("", caution(test)),
         ),
     )
@@ -152,9 +152,9 @@ def view_of(test: OddsRatioTest) -> View:
 
 def _regions(test: OddsRatioTest) -> Iterator[str]:
     if test.at_most is not None:
-        yield f"statistics of at most {bound_text(test.at_most)}"
+        yield f"reject at or below {bound_text(test.at_most)}"
     if test.at_least is not None:
-        yield f"statistics of at least {bound_text(test.at_least)}"
+        yield f"reject at or above {bound_text(test.at_least)}"
 
 
 def _tested(test: OddsRatioTest) -> Iterator[tuple[str, str]]:

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from semiaudit.commands.reproduce.model import Reproduced, Reproduction, ReproductionEntry
-from semiaudit.commands.reproduce.view import (
-    BASES,
-    LATE,
-    NOT_PROVEN,
-    method_text,
-    ours_text,
-    side_text,
-    summary_text,
-    verdict_text,
-)
+from semiaudit.commands.reproduce.model import Reproduction, ReproductionEntry
+from semiaudit.commands.reproduce.view import LATE, NOT_CERTIFIED, NOT_PROVEN, grid_of, summary_text
 from semiaudit.model.verdict import FAILED, PASSED
-from semiaudit.report.html.blocks import notes, table
+from semiaudit.report.html.blocks import bare, notes
 from semiaudit.report.html.curve_figures import figures_of_page
 from semiaudit.report.html.frame import PageSection, page, part, verdict
-from semiaudit.report.html.markup import Element, element
+from semiaudit.report.html.markup import element
 from semiaudit.report.text.layout import Layout
 from semiaudit.version import __version__
 
-COLUMNS = ("what", "verdict", "published", "ours", "ours is")
 TITLE = "Published and recomputed numbers"
 
 
@@ -35,7 +25,11 @@ def page_of(reproduction: Reproduction, layout: Layout) -> str:
     if differ:
         words = f"{differ} published numbers differ from the recomputed ones, without an erratum."
     late = [] if reproduction.complete else [element("p", {}, LATE)]
-    below = [*late, element("p", {}, f"{summary_text(reproduction)}."), *notes([NOT_PROVEN])]
+    below = [
+        *late,
+        element("p", {}, f"{summary_text(reproduction)}."),
+        *notes([NOT_CERTIFIED, NOT_PROVEN]),
+    ]
     return page(
         "Reproduction",
         TITLE,
@@ -47,41 +41,5 @@ def page_of(reproduction: Reproduction, layout: Layout) -> str:
 
 
 def _entry(entry: ReproductionEntry) -> PageSection | None:
-    drawn = figures_of_page(entry.figures)
-    heads = [
-        element("th", {"scope": "col", "class": "number" if name in _NUMBERS else None}, name)
-        for name in COLUMNS
-    ]
-    rows = [_row(result) for result in entry.results]
-    below = notes([f"{entry.source}.", *entry.notes])
-    return part(
-        entry.name,
-        entry.title,
-        entry.title,
-        drawn,
-        table(entry.title, heads, rows, titled=False),
-        below,
-    )
-
-
-_NUMBERS = ("published", "ours")
-
-
-def _row(result: Reproduced) -> Element:
-    published = result.published
-    tone = {"differs": "tone-bad", "equal": "tone-good"}.get(result.verdict)
-    return element(
-        "tr",
-        {},
-        _cell("th", published.what, f"{published.place}; {BASES[published.basis]}"),
-        element("td", {"class": tone}, verdict_text(result)),
-        element("td", {"class": "number"}, published.text),
-        element("td", {"class": "number"}, ours_text(result)),
-        _cell("td", side_text(result.ours), method_text(result.ours)),
-    )
-
-
-def _cell(tag: str, text: str, below: str) -> Element:
-    scope = {"scope": "row"} if tag == "th" else {}
-    small = element("div", {"class": "minor"}, below) if below else ()
-    return element(tag, scope, text, small)
+    table = bare(grid_of(entry))
+    return part(entry.name, entry.title, entry.title, figures_of_page(entry.figures), table)

@@ -6,13 +6,12 @@ from collections import Counter
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
-from typing import Literal, assert_never
+from typing import Literal
 
 from semiaudit.commands.reproduce.model import (
     Basis,
     Difference,
     Estimate,
-    EstimateKind,
     Ours,
     Reproduced,
     Reproduction,
@@ -34,7 +33,7 @@ HEADING = View("Published numbers and recomputed numbers", f"semiaudit {__versio
 
 def view_of(reproduction: Reproduction) -> View:
     """Arrange a reproduction: every entry, then how many results are equal."""
-    grids = (_grid(entry) for entry in reproduction.entries)
+    grids = (grid_of(entry) for entry in reproduction.entries)
     return replace(HEADING, blocks=(*grids, _answer(reproduction)))
 
 
@@ -45,7 +44,7 @@ def heading_text(layout: Layout) -> str:
 
 def entry_text(entry: ReproductionEntry, layout: Layout) -> str:
     """Return the text of one entry, which can be printed before the others are known."""
-    return _part(_grid(entry), layout)
+    return _part(grid_of(entry), layout)
 
 
 def closing_text(reproduction: Reproduction, layout: Layout) -> str:
@@ -75,7 +74,8 @@ def _order(erratum: str) -> tuple[int, str]:
     return len(erratum), erratum
 
 
-def _grid(entry: ReproductionEntry) -> Grid:
+def grid_of(entry: ReproductionEntry) -> Grid:
+    """Return the table of an entry: published and recomputed numbers."""
     rows = tuple(map(_row, entry.results))
     numeric = (False, True, True, False)
     notes = (f"{entry.source}.", *entry.notes)
@@ -119,11 +119,6 @@ BASES: dict[Basis, str] = {
     "fitted": "printed there, parameters fitted",
     "checked": "not printed; checked",
 }
-KINDS: dict[EstimateKind, str] = {
-    "approximation": "approximation, not a guarantee",
-    "simulated": "simulated",
-    "floating": "floating point",
-}
 VERDICTS: dict[Difference | Literal["differs"], tuple[str, str]] = {
     "wrong": ("wrong", "an erratum shows that the published value is wrong"),
     "looser": ("looser", "the published value is a valid bound, but the recomputed one is tighter"),
@@ -146,26 +141,6 @@ NOT_PROVEN = (
 )
 
 
-def verdict_text(result: Reproduced) -> str:
-    """Return the verdict, with the erratum that explains it."""
-    erratum = result.published.erratum
-    match result.verdict:
-        case "equal" if result.published.basis == "fitted":
-            return f"equal, as fitted: {erratum}"
-        case "equal":
-            return "equal"
-        case "wrong":
-            return f"published value wrong: {erratum}"
-        case "looser":
-            return f"valid, but looser: {erratum}"
-        case "incomparable":
-            return f"not comparable: {erratum}"
-        case "differs":
-            return "DIFFERS"
-        case _:
-            assert_never(result.verdict)
-
-
 def summary_text(reproduction: Reproduction) -> str:
     """Return how many results agree, and how many do not."""
     number = Counter(result.verdict for result in reproduction.results)
@@ -174,13 +149,6 @@ def summary_text(reproduction: Reproduction) -> str:
         f"{number['wrong']}; valid, but looser: {number['looser']}; not comparable: "
         f"{number['incomparable']}; different without an erratum: {number['differs']}"
     )
-
-
-def side_text(ours: Ours) -> str:
-    """Return the side of a certified number, or the kind of another one."""
-    if isinstance(ours, Bound):
-        return ours.side
-    return KINDS[ours.kind] if isinstance(ours, Estimate) else ""
 
 
 def method_text(ours: Ours) -> str:
@@ -216,7 +184,7 @@ def ours_text(result: Reproduced) -> str:
         )
         return shown if Fraction(shown) == value else str(value)
     shown = _decimal(value, longest, ROUND_CEILING if ours.side == "upper" else ROUND_FLOOR)
-    return bound_text(ours) if small or _is_far(shown, value) else shown
+    return bound_text(ours, 6) if small or _is_far(shown, value) else shown
 
 
 def _is_far(shown: str, value: Fraction) -> bool:

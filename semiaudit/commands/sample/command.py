@@ -84,7 +84,7 @@ RUNS = 20
     nargs=2,
     metavar="A B",
     help="For swapping: show the mean absolute percentage error of the table of two attributes, at "
-    "several swap rates. No records are written without csv=FILE or parquet=FILE.",
+    "several swap rates. Writes records only if you give csv=FILE or parquet=FILE.",
 )
 @click.option(
     "--rate",

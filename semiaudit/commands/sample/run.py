@@ -41,7 +41,7 @@ from semiaudit.model.mechanism import (
     Part,
     parts_of,
 )
-from semiaudit.model.query import Query, TableQuery
+from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.errors import NO_MARGIN, CountErrors, ErrorQuestion
 from semiaudit.model.results.sample import CurveQuestion, Sample, SampledPart
@@ -122,6 +122,12 @@ def noise_of_part(
     return _noise(made, runs, spaces, table)
 
 
+def _check_number(number: int, remedy: str) -> None:
+    if number > MOST_NUMBERS:
+        what = f"the sample has {number} numbers, and the limit is {MOST_NUMBERS}"
+        raise RefusedError(Refusal(what, remedy, "mechanism"))
+
+
 def _outcome(part: Finite, runs: int, spaces: SensitivitySpaces, table: Table | None) -> ReadyPart:
     release, seen = spaces.release, None
     if part.query is not None and table is not None:
@@ -150,6 +156,7 @@ def _noise(
     if query is None:
         raise ValueError("noise without a query")
     space = spaces.table
+    _check_number(width(query, space), "use a query of fewer numbers")
     answers, records = Answers(space, query), Records(space)
     labels: list[tuple[int, Label]] = []
     active = set(spaces.subspaces.active(query))
@@ -235,9 +242,7 @@ class NoiseRelease:
         self._spaces, self._errors = spaces, errors
         self.columns = self._columns(attributes)
         self.rows = draws * sum(one.runs * len(one.labels) for one in parts)
-        if self.rows > MOST_NUMBERS:
-            what = f"the sample has {self.rows} numbers, and the limit is {MOST_NUMBERS}"
-            raise RefusedError(Refusal(what, "use a smaller --draws", "mechanism"))
+        _check_number(self.rows, "use a smaller --draws")
 
     def _columns(self, attributes: Sequence[str]) -> Kinds:
         whole = self._fit is not None or all(one.drawing.whole for one in self._parts)

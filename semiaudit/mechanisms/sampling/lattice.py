@@ -257,8 +257,6 @@ class Lattice:
         import numpy as np
         from scipy.sparse import csr_array
 
-        if not self._is_sparse:
-            return np.ascontiguousarray(self.dense[:, self.dependent].T.astype(float))
         self._check_short()
         place_of = {int(place): at for at, place in enumerate(self.dependent)}
         entries = [
@@ -269,9 +267,10 @@ class Lattice:
         ]
         shape = len(self.dependent), self.rank
         if not entries:
-            return csr_array(shape)
+            return csr_array(shape) if self._is_sparse else np.zeros(shape)
         places, weights, values = zip(*entries, strict=True)
-        return csr_array(([float(k) for k in values], (places, weights)), shape=shape)
+        sums = csr_array(([float(k) for k in values], (places, weights)), shape=shape)
+        return sums if self._is_sparse else sums.toarray()
 
     def _check_short(self) -> None:
         if self.longest > LONGEST:

@@ -14,6 +14,7 @@ from math import copysign, sqrt
 from typing import TYPE_CHECKING
 
 from semiaudit.mechanisms.sampling.lattice import Lattice
+from semiaudit.mechanisms.sampling.margin_lattice import MarginLattice
 from semiaudit.numeric.semidefinite import eliminated
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ class SphericalGaussian:
         import numpy as np
 
         self._rank, self._sigma = lattice.rank, sigma
+        self._tables = lattice if isinstance(lattice, MarginLattice) else None
+        if self._tables is not None:
+            return
         self._others = lattice.sums if lattice.free else None
         if lattice.free:
             values, vectors = np.linalg.eigh(lattice.dependent_squares)
@@ -49,6 +53,9 @@ class SphericalGaussian:
 
     def draw(self, number: int, generator: np.random.Generator) -> Floats:
         """Sample weights: number x rank, in columns."""
+        if self._tables is not None:
+            every = generator.standard_normal((self._tables.width, number))
+            return self._tables.projected(every.T) * self._sigma
         noise = generator.standard_normal((self._rank, number))
         if self._others is None:
             noise = self._root @ noise

@@ -15,13 +15,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import frexp
 from typing import TYPE_CHECKING, Protocol
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.hulls.direction_walk import DirectionWalk
 from semiaudit.mechanisms.sampling.hulls.gauges import GaugeNorm
-from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler, discrete_laplace
+from semiaudit.mechanisms.sampling.integers import (
+    DiscreteGaussianSampler,
+    discrete_laplace,
+    integers,
+)
 from semiaudit.mechanisms.sampling.lattice import Lattice, LatticeGaussian
 from semiaudit.mechanisms.sampling.randomness import Randomness
 
@@ -77,6 +82,7 @@ SHORT = 2**10
 """The largest entries of a basis for which sums of integer weights stay far below 53 bits."""
 
 WHOLE = "exact, with whole numbers only"
+COINS = "Canonne, Kamath and Steinke 2020, Algorithm {number}, or the distribution function"
 GRID = "floating point, rounded to multiples of {step}"
 WALKED = (
     "approximate: a random walk whose distribution is not proven to be that of K-norm noise, so "
@@ -234,7 +240,7 @@ class WholeGaussian(Drawing):
     whole: bool = True
 
     def __post_init__(self) -> None:
-        self.method = "Canonne, Kamath and Steinke 2020, Algorithm 3"
+        self.method = COINS.format(number=3)
         if self.lattice is not None:
             self.method = "Klein's sampler with rejection, on the whole vectors of the support"
             self._of_lattice = LatticeGaussian(self.lattice, self.sigma_squared)
@@ -245,9 +251,9 @@ class WholeGaussian(Drawing):
 
         if self.lattice is not None:
             return np.array([self._of_lattice.draw(source) for _ in range(number)], dtype=float)
-        law = DiscreteGaussianSampler(self.sigma_squared)
-        integers = [law.draw(source) for _ in range(number * self.width)]
-        return np.array(integers, dtype=float).reshape(number, self.width)
+        law, growth = DiscreteGaussianSampler(self.sigma_squared), 1 / self.sigma_squared
+        values = integers(number * self.width, (growth / 2, growth), law.draw, source)
+        return values.reshape(number, self.width)
 
 
 @dataclass
@@ -256,16 +262,15 @@ class WholeLaplace(Drawing):
 
     width: int
     scale: Fraction
-    method: str = "Canonne, Kamath and Steinke 2020, Algorithm 2"
+    method: str = COINS.format(number=2)
     exactness: str = WHOLE
     whole: bool = True
 
     def draw(self, number: int, source: Randomness) -> Floats:
         """Sample noise; integers as doubles."""
-        import numpy as np
-
-        integers = [discrete_laplace(self.scale, source) for _ in range(number * self.width)]
-        return np.array(integers, dtype=float).reshape(number, self.width)
+        law = partial(discrete_laplace, self.scale)
+        values = integers(number * self.width, (1 / self.scale, Fraction(0)), law, source)
+        return values.reshape(number, self.width)
 
 
 @dataclass

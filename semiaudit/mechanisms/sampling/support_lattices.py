@@ -1,32 +1,20 @@
 """The integer vectors of a part's support, and noise projected on it.
 
-The integer vectors of the null space of a large table's invariants.
-
-The general elimination carries the query in addition to the table, and ends at a few thousand
-cells. For the table of all cells the rows of C are those that are published, and two ways go
-further.
-
-Margins: call an attribute moved in a cell where its level is not the first, and a set of attributes
-    covered if some margin contains them all. The cells whose moved attributes are not covered are
-    free. The
-other cells follow one after the other, those with the most moved attributes first: a margin is 0 at
-a cell's moved levels, and there the cell itself stands for the only unknown, with coefficient 1. So
-the whole vectors are all whole numbers in the free cells, and no product of margins is inverted.
-
-Other rows, and cells that cannot occur: a sparse elimination of the rows themselves.
+The general elimination of a null space carries the query in addition to the table, and ends at a
+few thousand cells. For the table of all cells the rows of C are those that are published. Margins
+go further, in time linear in the cells (``margin_lattice``); for other rows, and cells that cannot
+occur, there is a sparse elimination of the rows themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations, product
-from math import prod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, assert_never
 
-from semiaudit import deadline
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.lattice import Lattice, everything, null_lattice, span_lattice
+from semiaudit.mechanisms.sampling.margin_lattice import MarginLattice
 from semiaudit.mechanisms.sampling.sampling_methods import OfWeights
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import Constraint, is_margin, linear_rows
@@ -44,19 +32,17 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 
-MAX_CELLS = 50_000
-"""The most cells of a table whose noise is sampled."""
+MAX_COVERED = 2_000
+"""The most sets of attributes in a margin: for each one, the cells are read once."""
 
 MAX_GENERAL = 5_000
 """The most possible cells of a table that the general elimination takes."""
 
 MAX_TOLD = 2_000
-"""The most cells that follow from others: a matrix of this size is inverted in doubles."""
+"""The most numbers that rows publish: a matrix of this size is inverted in doubles."""
 
 MAX_ELIMINATED = 10_000
 """The most cells of a table whose published rows are eliminated one by one."""
-
-Moved = frozenset[int]
 
 
 def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Lattice:
@@ -72,17 +58,15 @@ def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces)
             f"than the table, the limit is the work for {MAX_SOLVED} cells"
         )
         raise refused(part, what, "use `query: table`, or a smaller table")
-    if space.cells > MAX_CELLS:
-        raise _too_many(part, f"the table has {space.cells} cells", MAX_CELLS)
     constraints = linear_rows(constraints_of(spaces.stated.invariants)) or ()
     if space.product_cells and constraints and all(map(is_margin, constraints)):
         sizes = [attribute.size for attribute in space.attributes]
-        margins = [places_of(space, constraint) for constraint in constraints]
-        determined = determined_sets(margins)
-        number = sum(prod(sizes[place] - 1 for place in places) for places in determined)
-        if number > MAX_TOLD:
-            raise _too_many(part, f"the margins determine {number} numbers of the table", MAX_TOLD)
-        return margins_lattice(sizes, determined)
+        margins = {places_of(space, constraint) for constraint in constraints}
+        number = sum(2 ** sum(sizes[place] > 1 for place in margin) for margin in margins)
+        if number > MAX_COVERED:
+            what = f"the margins contain up to {number} sets of attributes"
+            raise _too_many(part, what, MAX_COVERED)
+        return MarginLattice(sizes, margins)
     return _eliminated(part, constraints, spaces)
 
 
@@ -104,51 +88,6 @@ def _eliminated(
     return null_lattice([*rows, *idle], space.cells)
 
 
-def determined_sets(margins: Iterable[Sequence[int]]) -> frozenset[Moved]:
-    """Return the sets of attributes in a margin; without margins, none."""
-    return frozenset(
-        frozenset(chosen)
-        for margin in margins
-        for number in range(len(margin) + 1)
-        for chosen in combinations(margin, number)
-    )
-
-
-def margins_lattice(sizes: Sequence[int], determined: frozenset[Moved]) -> Lattice:
-    """Return the integer tables whose margins are 0.
-
-    Args:
-        sizes: the numbers of levels of the attributes.
-        determined: the sets of attributes of some margin, with all their subsets.
-    """
-    steps = [prod(sizes[place + 1 :]) for place in range(len(sizes))]
-    weights: dict[Moved, list[tuple[Moved, int]]] = {}
-    rows, free = [], []
-    for cell, levels in enumerate(product(*map(range, sizes))):
-        changed = frozenset(place for place, level in enumerate(levels) if level)
-        if changed in determined:
-            continue
-        if changed not in weights:
-            deadline.check()
-            weights[changed] = _weights(changed, determined)
-        row = {sum(levels[p] * steps[p] for p in places): k for places, k in weights[changed] if k}
-        rows.append({cell: 1, **row})
-        free.append(cell)
-    return Lattice(prod(sizes), tuple(rows), tuple(free))
-
-
-def _weights(changed: Moved, determined: frozenset[Moved]) -> list[tuple[Moved, int]]:
-    """Return the effect of a free cell on cells with some of its moved levels, largest sets first.
-
-    A margin at the levels of a covered set S sums the free cell itself, once, and the cells of the
-    covered sets above S, so that the cell of S takes all of that away.
-    """
-    weights: list[tuple[Moved, int]] = []
-    for subset in sorted((p for p in determined if p < changed), key=len, reverse=True):
-        weights.append((subset, -1 - sum(k for other, k in weights if subset < other)))
-    return weights
-
-
 def _too_many(part: NoisePart, what: str, most: int) -> RefusedError:
     remedy = "use a smaller query, or noise without a support"
     return refused(part, f"{what}, and samples in its null space are limited to {most}", remedy)
@@ -158,8 +97,13 @@ def support_of(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Latt
     """Return the integer vectors of the subspace of the noise."""
     match part.support:
         case None:
-            return everything(width(query, spaces.table), spaces.subspaces.active(query))
+            number, active = width(query, spaces.table), spaces.subspaces.active(query)
+            return (
+                MarginLattice([number], ()) if len(active) == number else everything(number, active)
+            )
         case "null_space":
+            if isinstance(query, TableQuery) and spaces.table.cells > MAX_SOLVED:
+                return large_null_lattice(part, query, spaces)
             null = spaces.subspaces.null_space(query)
             large = null is None or len(null.active) > MAX_GENERAL
             if null is None or (large and isinstance(query, TableQuery)):

@@ -121,8 +121,8 @@ def moving_pairs(part: TopDown, spaces: SensitivitySpaces) -> Pairs:
 
 
 TOPDOWN = TopDownKind(
-    "zero-concentrated differential privacy (Rényi divergences); the noise of every query at every "
-    "level is discrete Gaussian, so its own loss applies and the Gaussian profile does not apply"
+    "zCDP (discrete Gaussian noise on every query at every level; ε is computed from its exact "
+    "loss distribution)"
 )
 KINDS = {TopDown: TOPDOWN}
 

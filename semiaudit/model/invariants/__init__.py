@@ -141,15 +141,23 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """The counts of every combination of levels of some attributes."""
+    """The counts of every combination of levels of some attributes.
+
+    Attributes:
+        where: only records that satisfy this condition are counted; () if all are.
+        counted: with ``where``, the condition of each count; no record satisfies two of them.
+    """
 
     attributes: tuple[str, ...]
     mark: Mark = NOWHERE
+    where: Condition = ()
+    counted: tuple[Condition, ...] = ()
 
     @property
     def key(self) -> str:
         """The name of the invariant in baselines and fingerprints, independent of its words."""
-        return f"margin [{', '.join(self.attributes)}]"
+        where = f" where {condition_key(self.where)}" if self.where else ""
+        return f"margin [{', '.join(self.attributes)}]{where}"
 
     def __str__(self) -> str:
         return self.key
@@ -157,10 +165,14 @@ class Margin:
     @property
     def constraint(self) -> Constraint | None:
         """The constraint on a table."""
+        if self.where:
+            return SameSums(tuple(((1, one),) for one in self.counted), self.mark)
         return SameMargin(self.attributes, self.mark)
 
     def value(self, records: Records) -> Hashable:
-        """Every combination that occurs, with its count."""
+        """Every combination that occurs, with its count; with ``where``, the counts in order."""
+        if self.where:
+            return tuple(map(records.number, self.counted))
         return frozenset(records.counts(self.attributes).items())
 
 

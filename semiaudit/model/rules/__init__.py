@@ -288,6 +288,9 @@ CANNOT_CHANGE = _audit(
 LEVELS_ALIKE = _audit(
     "SA039", "levels-alike", "error", "Two levels look the same, and differ in their Unicode form."
 )
+NOT_POISSON = _audit(
+    "SA040", "not-poisson", "warning", "Batches are not sampled as accountants assume."
+)
 
 
 def rule_like(word: str, rules: Iterable[Rule] = RULES.values()) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
+
+from scipy.special import ndtri
 
 from semiaudit import deadline
 from semiaudit.frozen import dataclass
@@ -193,7 +195,12 @@ _NO_REGRET = Fraction(1, 10**5)
 """The search for a regret stops if the regret cannot exceed this."""
 
 _UNSURE = 1e-9
-"""A ratio that is below the worst one by this part in floats is not computed with certainty."""
+"""A number that is this far from deciding in floats is not computed with certainty."""
+
+_LEAST_MASS = 1e-290
+"""The quantile of a smaller mass is not computed in floats."""
+
+_MEDIAN = Fraction(1, 2)
 
 _LARGE_GROWTH = 10**12
 """Up to this growth, the arguments of the tails are small enough for floats."""
@@ -220,18 +227,14 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
     if len(points) < 2:
         return None
     lines = [(1 - Fraction(p.upper), _growth(p.epsilon)) for p in points]
-    vertices = _left_half(lines)
-    sums = []
-    for x, y in vertices:
-        deadline.check()
-        sums.append(quantile_above(x) + quantile_above(y))
+    needed = _Needed(_left_half(lines))
     candidates: list[Fraction] = []
-    if points[-1].upper == 0 and sums:
+    if points[-1].upper == 0 and needed.vertices:
         # The last line has delta 0, so the polygon is 1 at 0. It is convex, so it is above G_mu if
         # all its vertices are, and a vertex needs a mu of its sum.
-        candidates.append(max(sums))
+        candidates.append(needed.from_place(0))
     if zcdp is not None and zcdp.rho:
-        candidates += _with_zcdp_end(vertices, sums, zcdp)
+        candidates += needed.with_zcdp_end(zcdp)
     if not candidates:
         return None
     mu = Fraction(float_up(max(min(candidates), Fraction(0))))
@@ -249,28 +252,61 @@ def _left_half(lines: list[tuple[Fraction, Fraction]]) -> list[Vertex]:
     return []
 
 
-def _with_zcdp_end(
-    vertices: Sequence[Vertex], sums: Sequence[Fraction], zcdp: ZCDP
-) -> Iterator[Fraction]:
-    """For several cuts, yield the larger of the mu needed to the left and to the right of the cut.
+class _Needed:
+    """The mu that vertices need: certified where floats leave it open which one needs the most."""
 
-    rho-zCDP bounds the power b at a type I error a <= e^-rho by
-    sqrt(2 ln(1/b)) >= sqrt(2 ln(1/a)) - sqrt(2 rho), and left of the cut
-    Phi^-1(1 - a) - Phi^-1(1 - b) is largest at the cut itself.
-    """
-    shift = (TWO * Interval.of(zcdp.rho)).sqrt()
-    suffix, right = [Fraction(0)] * len(sums), Fraction(0)
-    for place in range(len(sums) - 1, -1, -1):
-        suffix[place] = right = max(right, sums[place])
-    for place in range(0, len(sums), max(len(sums) // _CUTS, 1)):
-        type_i = vertices[place][0]
-        bound = (TWO * -Interval.of(type_i).ln()).sqrt() - shift
-        if bound.lower_rational < LEAST_ROOT:
-            # The proof does not extend this far to the right.
-            continue
-        power = (-(bound * bound) / TWO).exp().upper_rational
-        needed = quantile_above(type_i) + quantile_above(1 - power)
-        yield max(needed, suffix[place])
+    def __init__(self, vertices: Sequence[Vertex]) -> None:
+        self.vertices = vertices
+        self._about = [_quantile(x) + _quantile(y) for x, y in vertices]
+        self._certified = lru_cache(maxsize=None)(self._sum)
+
+    def _sum(self, place: int) -> Fraction:
+        deadline.check()
+        return quantile_above(self.vertices[place][0]) + quantile_above(self.vertices[place][1])
+
+    def from_place(self, place: int) -> Fraction:
+        """The largest sum at a place or to the right of it, at least 0."""
+        close = max(self._about[place:]) - _UNSURE
+        places = range(place, len(self._about))
+        sums = [self._certified(at) for at in places if self._about[at] >= close]
+        return max(*sums, Fraction(0))
+
+    def with_zcdp_end(self, zcdp: ZCDP) -> list[Fraction]:
+        """Return the least, over several cuts, of the larger mu needed on either side of a cut.
+
+        rho-zCDP bounds the power b at a type I error a <= e^-rho by
+        sqrt(2 ln(1/b)) >= sqrt(2 ln(1/a)) - sqrt(2 rho), and left of the cut
+        Phi^-1(1 - a) - Phi^-1(1 - b) is largest at the cut itself. Without a cut for which the
+        proof holds, the result is empty.
+        """
+        shift = (TWO * Interval.of(zcdp.rho)).sqrt()
+        right = [*accumulate(reversed(self._about), max)][::-1]
+        cuts: list[tuple[float, int, Fraction]] = []
+        for place in range(0, len(right), max(len(right) // _CUTS, 1)):
+            bound = (TWO * -Interval.of(self.vertices[place][0]).ln()).sqrt() - shift
+            if bound.lower_rational < LEAST_ROOT:
+                # The proof does not extend this far to the right.
+                continue
+            power = (-(bound * bound) / TWO).exp().upper_rational
+            about = _quantile(self.vertices[place][0]) + _quantile(1 - power)
+            cuts.append((max(about, right[place]), place, power))
+        close = min(cuts, default=(0.0,))[0] + _UNSURE
+        return [
+            max(
+                quantile_above(self.vertices[place][0]) + quantile_above(1 - power),
+                self.from_place(place),
+            )
+            for about, place, power in cuts
+            if about <= close
+        ]
+
+
+def _quantile(tail: Fraction) -> float:
+    """The point above which a mass lies, in floats; their rounding is far below ``_UNSURE``."""
+    mass = float(min(tail, 1 - tail))
+    if mass < _LEAST_MASS:
+        return float(quantile_above(tail))
+    return float(ndtri(mass)) * (1 if tail > _MEDIAN else -1)
 
 
 def _regret_of_points(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
@@ -345,6 +381,7 @@ def _thinned(
     return ends
 
 
+@lru_cache(maxsize=1024)
 def _growth(epsilon: float) -> Fraction:
     if epsilon == 0:
         return Fraction(1)

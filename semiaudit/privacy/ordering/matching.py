@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import unknown_kind
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import DiscreteLaplaceLoss, PrivacyLoss
 from semiaudit.privacy.loss.pairs.pair_kinds import kind_of
 
 if TYPE_CHECKING:
@@ -29,10 +30,29 @@ def loss_implies(strong: PrivacyLoss, weak: PrivacyLoss) -> bool:
     family allows it, several pairs can also share a larger one, or count as one pair with their
     sum.
     """
-    needed, offered = _by_family(strong), _by_family(weak)
+    needed, offered = _by_family(_with_scales_of(weak, strong)), _by_family(weak)
     return all(
         _covered(family, sizes, offered.get(family, Counter())) for family, sizes in needed.items()
     )
+
+
+def _with_scales_of(weak: PrivacyLoss, strong: PrivacyLoss) -> PrivacyLoss:
+    """Replace discrete Laplace noise by that of the next smaller scale of the weak loss, if any.
+
+    The replaced loss is at least as large: noise of a larger scale is noise of a smaller one with
+    independent noise added, whatever the shift. With a = exp(-1 / scale) the noise is the
+    difference of two geometric variables with the generating function (1 - a) / (1 - a z). For
+    a < b, that of b is that of a times (1 - b) / (1 - a) (a / b + (1 - a / b) / (1 - b z)), whose
+    coefficients are probabilities. (Discrete Gaussian noise has no such summand.)
+    """
+    scales = {pair.scale for pair, _ in weak.parts if isinstance(pair, DiscreteLaplaceLoss)}
+    parts = []
+    for pair, repeat in strong.parts:
+        if isinstance(pair, DiscreteLaplaceLoss):
+            smaller = (scale for scale in scales if scale <= pair.scale)
+            pair = replace(pair, scale=max(smaller, default=pair.scale))
+        parts.append((pair, repeat))
+    return PrivacyLoss(tuple(parts)) if scales else strong
 
 
 def _covered(family: Family, sizes: Sizes, larger: Sizes) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, assert_never
 
@@ -12,7 +13,7 @@ from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import GuaranteeRow
 from semiaudit.model.labels import OPEN, budget_name, label, measure_name
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.model.number_text import limit_text, limited_text, screen_text
+from semiaudit.model.number_text import certified_text, limit_text, sentence_text
 from semiaudit.model.rules import (
     DATASET_DISCLOSED,
     OPEN_INTERVAL,
@@ -20,6 +21,7 @@ from semiaudit.model.rules import (
     REFUSED,
     TABLE_DISCLOSED,
 )
+from semiaudit.model.topdown import Semantic
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.distance_sentence import number_word, plural
@@ -111,7 +113,7 @@ def failure(result: BudgetResult) -> str:
     limit = limit_text(budget.limit, actual)
     if actual is None:
         return f"{budget_name(budget)}, limit {limit}: {result.reason}"
-    text = f"{budget_name(budget)} is {limited_text(actual, budget.limit)}"
+    text = f"{budget_name(budget)} is {certified_text(actual, budget.limit)}"
     if result.reason == "above its limit":
         return f"{text}, above the limit {limit}"
     return f"{text} (limit {limit}); {result.reason}"
@@ -172,7 +174,7 @@ def _limited(audit: Audit) -> str:
     if actual is None:
         return "Passed. "
     limit = limit_text(budget.limit, actual)
-    return f"Passed: {name} is {limited_text(actual, budget.limit)}, within the limit {limit}. "
+    return f"Passed: {name} is {certified_text(actual, budget.limit)}, within the limit {limit}. "
 
 
 def _compared(audit: Audit) -> tuple[Tone, str]:
@@ -249,6 +251,8 @@ def _because(audit: Audit, semi: GuaranteeRow) -> str:
     inside = [s for s in audit.semantics if (s.universe, s.distance) == ("D_t", distance)]
     inside = [semantic for semantic in inside if semantic.zcdp is not None]
     worst = max(inside, key=lambda s: s.zcdp.value if s.zcdp else 0, default=None)
+    if worst is not None and worst.name == "unrelated_records":
+        return _unrelated(audit, inside, distance) or f". To keep {kept}, {must}"
     if worst is None or not worst.name.startswith("within_"):
         return f". To keep {kept}, {must}"
     place = worst.name.removeprefix("within_")
@@ -258,7 +262,27 @@ def _because(audit: Audit, semi: GuaranteeRow) -> str:
         return text
     largest = max(across, key=lambda bound: bound.value)
     moved = f"if one moves to another {place}, another must move too"
-    return f"{text}; {moved}, and ρ is {screen_text(largest)}"
+    return f"{text}; {moved}, and ρ is {sentence_text(largest)}"
+
+
+def _unrelated(audit: Audit, inside: Sequence[Semantic], distance: int) -> str:
+    """Return that the worst pair is of records that change freely; empty if this is not known.
+
+    It is, if so many records that change alike lose as much: as rho of Gaussian noise does, with
+    the square of the distance.
+    """
+    rhos = {s.name: s.zcdp for s in inside if s.zcdp}
+    one = next((s.zcdp for s in audit.semantics if s.name == "one_record"), None)
+    worst = rhos.pop("unrelated_records")
+    known = one is not None and one.value * distance**2 == worst.value and worst.side == "exact"
+    if not known or any(rho.value >= worst.value for rho in rhos.values()):
+        return ""
+    units = plural(audit.release.dataspace.unit)
+    text = f". The worst pair is {number_word(distance)} unrelated {units}, who may change freely"
+    name = "exchange:" + "".join(only_margin(audit.release.published_invariants)[:1])
+    if name not in rhos:
+        return text
+    return f"{text}; for an exchange of {name.partition(':')[2]}, ρ is {sentence_text(rhos[name])}"
 
 
 def _invariants(audit: Audit) -> str:

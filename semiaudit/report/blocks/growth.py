@@ -11,7 +11,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import ApproxPoint, Numbers
 from semiaudit.model.mechanism import Composition, Mechanism, NoisePart
-from semiaudit.model.number_text import ordered_texts, screen_text, short_text
+from semiaudit.model.number_text import ordered_texts, sentence_text, short_text
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
 
@@ -100,7 +100,7 @@ class Compared:
         """Return both numbers for the first screen; empty if there is none."""
         if self.before is not None and self.after is not None:
             return ordered_texts(self.before, self.after)
-        before, after = (b and screen_text(b) for b in (self.before, self.after))
+        before, after = (b and sentence_text(b) for b in (self.before, self.after))
         return before or "", after or ""
 
     @property

@@ -107,7 +107,7 @@ def _deltas(audit: Audit) -> list[Fraction]:
 def _epsilons(audit: Audit, *, verbose: bool) -> list[Column]:
     deltas = _deltas(audit)
     if not verbose or len(deltas) > MOST_PLACES:
-        return [(f"ε at δ = {rational_text(delta)}", _tightest(delta)) for delta in deltas[:1]]
+        return [(f"ε at δ = {rational_text(delta)}", epsilon_at(delta)) for delta in deltas[:1]]
     columns: list[Column] = []
     for delta in deltas:
         points = (point for row in audit.rows for point in row.numbers.approx_dp)
@@ -117,7 +117,8 @@ def _epsilons(audit: Audit, *, verbose: bool) -> list[Column]:
     return columns
 
 
-def _tightest(delta: Fraction) -> Callable[[Numbers], Bound | None]:
+def epsilon_at(delta: Fraction) -> Callable[[Numbers], Bound | None]:
+    """Return a function of numbers: the tightest ε at a δ, or None without one."""
     return lambda numbers: next((p.epsilon for p in numbers.tightest if p.delta == delta), None)
 
 

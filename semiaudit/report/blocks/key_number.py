@@ -5,7 +5,7 @@ from __future__ import annotations
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Audit
 from semiaudit.model.labels import budget_name
-from semiaudit.model.number_text import limit_text, limited_text
+from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.report.blocks.conclusion import failing_budgets, leading_numbers
 from semiaudit.report.blocks.growth import claim_of, factor_text
 
@@ -31,7 +31,7 @@ def key_number(audit: Audit) -> KeyNumber | None:
         if actual is None:
             return None
         compared = f"limit {limit_text(limit, actual)}"
-        return KeyNumber(budget_name(result.budget), limited_text(actual, limit), compared)
+        return KeyNumber(budget_name(result.budget), certified_text(actual, limit), compared)
     leading = next(iter(leading_numbers(audit)), None)
     if leading is None or leading.after is None:
         return None

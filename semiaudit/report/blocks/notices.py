@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from semiaudit.errors import Problem, one_line
+from semiaudit.errors import Mark, Problem, Quote, listed, one_line
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import LEVELS, Finding, Level, Waiver
-from semiaudit.model.labels import BUDGET_OF_POLICY, OWN_BUDGET, WAIVED
+from semiaudit.model.labels import BUDGET_OF_POLICY, NOT_APPLICABLE, OWN_BUDGET, WAIVED
 from semiaudit.model.rules import GONE, NOT_AUDITED
-from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Verdict
-from semiaudit.report.text.layout import Layout
+from semiaudit.model.verdict import ERROR, FAILED, PRECEDENCE, WORDS, WORST_FIRST, Outcome, Verdict
+from semiaudit.report.text.layout import Layout, Lines
 
 SUBJECTS = (
     (("is ", "has ", "cannot ", "contains "), "the file "),
@@ -33,6 +33,7 @@ class Notice:
         key: what it is about inside the file, in no words: as that of a finding, or the place of
             a problem in the spec.
         brief: as that of a finding.
+        quote: the line of the spec and a caret, if it can be quoted.
     """
 
     rule: str
@@ -44,6 +45,7 @@ class Notice:
     key: str
     waived: Waiver | None = None
     brief: str = ""
+    quote: Quote | None = None
 
     @property
     def same(self) -> tuple[str, str, str, Waiver | None]:
@@ -53,8 +55,13 @@ class Notice:
 
 def notices_of(verdict: Verdict) -> list[Notice]:
     """Return the notices of a verdict: problems first, then its findings in their order."""
+    quotes = dict(verdict.quotes)
     notices = [_notice_of_problem(problem) for problem in verdict.problems]
-    return notices + [notice_of(verdict.path, finding) for finding in verdict.findings]
+    notices += [notice_of(verdict.path, finding) for finding in verdict.findings]
+    return [
+        replace(n, quote=quotes.get(Mark(n.line, n.column)) if n.file == verdict.path else None)
+        for n in notices
+    ]
 
 
 def worst_first(verdicts: Sequence[Verdict]) -> list[Notice]:
@@ -102,9 +109,49 @@ def counts_of(levels: Iterable[str]) -> str:
     )
 
 
-def total_of(levels: Iterable[str], rule: str) -> str:
-    """Return the last line of a list of findings: how many there are, and what explains them."""
-    return f"{counts_of(levels)}. To read what one means: semiaudit rule {rule}"
+def finding_lines(title: str, notices: Sequence[Notice], *, file: str = "") -> Lines | None:
+    """Return findings with their lines, their number, and what explains them; None without any.
+
+    Args:
+        file: the file of which the report is, which goes without saying.
+    """
+    alike: dict[tuple[str, str, str, Waiver | None], list[Notice]] = {}
+    for notice in notices:
+        same = notice.message.partition(NOT_APPLICABLE)[2] or notice.message
+        alike.setdefault((notice.rule, notice.level, same, notice.waived), []).append(notice)
+    items: list[tuple[str, str]] = []
+    quotes: list[tuple[int, Quote]] = []
+    for (_, _, same, waived), found in alike.items():
+        first, files = found[0], list(dict.fromkeys(notice.file for notice in found))
+        names = [notice.message.removesuffix(f"{NOT_APPLICABLE}{same}") for notice in found]
+        message = first.message
+        if len(set(names)) > 1:
+            verb = NOT_APPLICABLE.replace("does", "do")
+            message = f"{', '.join(dict.fromkeys(names))}{verb}{same}"
+        elif len(found) > len(files):
+            message += f" ({len(found)}×)"
+        message += f"; waived: {waived}" if waived else ""
+        quotes += [(len(items), first.quote)] if first.quote and len(files) == 1 else []
+        place = _place(first, file) if len(files) == 1 else f"{len(files)} specs: {listed(files)}"
+        place += ", " * bool(place)
+        items.append((level_of(first), f"{message} ({place}{first.rule})"))
+    levels, rules = [level_of(notice) for notice in notices], [n.rule for n in notices]
+    next_ = f"To read what a rule means: semiaudit rule {rules[0]}" if rules else ""
+    if NOT_AUDITED in rules:
+        next_ = "Fix the spec, and run the command again."
+    items.append(("", f"{counts_of(levels)}. {next_}"))
+    return Lines(title, tuple(items), tuple(quotes)) if notices else None
+
+
+def level_of(notice: Notice) -> str:
+    """Return the level of a notice, or that it is waived."""
+    return notice.level if notice.waived is None else WAIVED
+
+
+def _place(notice: Notice, file: str) -> str:
+    if notice.file == file:
+        return f"line {notice.line}" if notice.column else ""
+    return f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
 
 
 def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -127,6 +174,18 @@ def summary_of(verdicts: Sequence[Verdict], *, incomplete: bool) -> str:
     failing = [v.path for v in verdicts if v.kind == "waivers" and WORDS[v.outcome] == FAILED]
     text += f"; expired waivers in {', '.join(failing)}" if failing else ""
     return text + ("; INCOMPLETE: the run was interrupted" if incomplete else "")
+
+
+def outcomes_text(counts: Mapping[Outcome | str, int]) -> str:
+    """Return the result of a batch: the number of specs with each outcome, "" for not reached."""
+    words: Counter[str] = Counter()
+    for outcome, word in WORDS.items():
+        words[word] += counts.get(outcome, 0)
+    text = counted(words, sum(counts.values()))
+    text = text[0].upper() + text[1:]
+    if counts.get(""):
+        text += f"; INCOMPLETE: the run was interrupted; {counts['']} specs were not audited"
+    return text
 
 
 def counted(counts: Mapping[str, int], total: int, missing: int = 0) -> str:

@@ -31,10 +31,13 @@ def semantics_blocks(audit: Audit, *, guesses: bool) -> list[Grid]:
     Equal results in D and inside D_t share a row; places have letters.
 
     Args:
-        guesses: also return the success probabilities of the best guess.
+        guesses: also return the success probabilities of the best guess, and which pairs of noise
+            on queries do not exist.
     """
     if not audit.semantics:
         return []
+    if all(semantic.universe == "D_t" for semantic in audit.semantics):
+        return [_of_queries(audit.semantics, verbose=guesses)]
     letters = letters_of(audit.semantics)
     of_one = [s for s in audit.semantics if s.name.startswith(_OF_ONE)]
     others = [s for s in audit.semantics if not s.name.startswith(_OF_ONE)]
@@ -43,6 +46,29 @@ def semantics_blocks(audit: Audit, *, guesses: bool) -> list[Grid]:
         _grid("Privacy loss for whole records", others, letters, None),
         *(_guesses(audit.semantics, letters) if guesses else ()),
     ]
+
+
+def _of_queries(semantics: Sequence[Semantic], *, verbose: bool) -> Grid:
+    """Return the pairs inside D_t of noise on queries; equal losses share a row."""
+    deltas = [point.delta for s in semantics for point in s.approx_dp][:1]
+    groups: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    none: dict[str, list[str]] = {}
+    for s in semantics:
+        kind, colon, attribute = s.name.partition(":")
+        most = "at most " * (s.zcdp is not None and s.zcdp.side != "exact")
+        epsilons = [bound_text(p.epsilon) for p in s.approx_dp if p.delta in deltas]
+        cells = str(s.distance), f"{most}{_rho_text(s)}", *(epsilons or ["-"] * len(deltas))
+        group = groups.setdefault(cells, {}) if s.has_pair else none
+        group.setdefault(f"{kind}{colon}", []).append(attribute)
+    rows = tuple((_listed(kinds), *cells) for cells, kinds in groups.items())
+    columns = "what changes", "distance", "ρ", *(f"ε at δ = {rational_text(d)}" for d in deltas)
+    notes = (f"No two datasets differ only by this: {_listed(none)}.",) if none and verbose else ()
+    numeric = (False, *(True for _ in columns[1:]))
+    return Grid("Privacy loss inside Dₜ, by what changes", columns, rows, numeric, notes)
+
+
+def _listed(kinds: dict[str, list[str]]) -> str:
+    return "; ".join(secret_label(f"{kind}{', '.join(of)}") for kind, of in kinds.items())
 
 
 def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:

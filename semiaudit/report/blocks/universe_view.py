@@ -12,7 +12,7 @@ from semiaudit.model.bound import Bound, root_of
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.labels import label
 from semiaudit.model.mechanism import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
-from semiaudit.model.number_text import bound_text, screen_text
+from semiaudit.model.number_text import bound_text, range_text, sentence_text
 from semiaudit.model.semi_adjacency import Cell, Parameter, SemiAdjacency
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
 from semiaudit.report.blocks.conclusion import leading_numbers, rows_of
@@ -27,21 +27,26 @@ EXAMPLE_PAIR = "Example pair (constructed from the invariants, not from your dat
 TRADED = "The records trade places, so no count changes."
 
 
-def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
-    """Return both definitions of a(t).
-
-    Args:
-        verbose: also show the identifiers of the definitions, and bounds for comparison.
-    """
+def semi_adjacency_block(audit: Audit) -> Grid:
+    """Return both definitions of a(t)."""
     semi = audit.universe.semi_adjacency
-    rows = [
-        _definition("covering", "every dataset", semi.covering, verbose=verbose),
-        _definition("definition_13", "some dataset", semi.definition_13, verbose=verbose),
-    ]
-    notes = [f"The guarantees use {_chosen(semi.reading)}."]
+    definitions: tuple[tuple[Reading, str, Parameter], ...] = (
+        ("covering", "every dataset", semi.covering),
+        ("definition_13", "some dataset", semi.definition_13),
+    )
+    rows = tuple(
+        (
+            label(name),
+            interval_text(parameter),
+            start,
+            label(parameter.method),
+        )
+        for name, start, parameter in definitions
+    )
+    the = "the " * (semi.reading == "covering")
+    notes = [f"The guarantees use {the}{label(semi.reading)}."]
     if semi.own is not None:
         notes.append(f"This is a(t) of {semi.own.covered}; {semi.own.not_joint}.")
-    notes += _comparisons(semi) if verbose else []
     disclosed = audit.universe.disclosed
     if disclosed.forced_cells is not None:
         notes.append(
@@ -50,7 +55,7 @@ def semi_adjacency_block(audit: Audit, *, verbose: bool = False) -> Grid:
         )
     columns = ("definition of a(t)", "a(t)", "holds from", "method")
     title = "Semi-adjacent parameter a(t)"
-    return Grid(title, columns, tuple(rows), (False, True, False, False), tuple(notes))
+    return Grid(title, columns, rows, (False, True, False, False), tuple(notes))
 
 
 def example_pair_block(audit: Audit, *, caveats: bool = False) -> Lines | None:
@@ -66,41 +71,9 @@ def example_pair_block(audit: Audit, *, caveats: bool = False) -> Lines | None:
     return Lines(title, tuple(("", text) for text in texts)) if texts else None
 
 
-def _comparisons(semi: SemiAdjacency) -> list[str]:
-    notes = []
-    if semi.theorem_16_bound is not None:
-        notes.append(f"For comparison, Theorem 16 gives the upper bound {semi.theorem_16_bound}.")
-    distances = (("a_min", semi.a_min), ("a_maxmin", semi.a_maxmin))
-    known = [f"{name} is {value}" for name, value in distances if value is not None]
-    return [*notes, f"The distances of Remark 14: {', '.join(known)}."] if known else notes
-
-
-def _definition(
-    name: Reading, meaning: str, parameter: Parameter, *, verbose: bool
-) -> tuple[str, ...]:
-    shown = f"{label(name)} ({name})" if verbose else label(name)
-    return shown, interval_text(parameter), meaning, label(parameter.method)
-
-
-def _chosen(reading: Reading) -> str:
-    match reading:
-        case "covering":
-            return f"the {label(reading)}"
-        case "definition_13":
-            return label(reading)
-        case _:
-            assert_never(reading)
-
-
 def interval_text(parameter: Parameter) -> str:
     """Return the value of a(t), or its interval."""
-    if parameter.upper is None:
-        return f"at least {parameter.lower}" if parameter.lower else "not known"
-    if parameter.lower == parameter.upper:
-        return str(parameter.upper)
-    if not parameter.established:
-        return f"not established ({parameter.lower} to {parameter.upper})"
-    return f"{parameter.lower} to {parameter.upper}"
+    return range_text(parameter.lower, parameter.upper, parameter.established)
 
 
 def _witness_texts(semi: SemiAdjacency, *, caveats: bool) -> list[str]:
@@ -122,11 +95,7 @@ def _witness_texts(semi: SemiAdjacency, *, caveats: bool) -> list[str]:
     more = len(moves) - SHOWN_CELLS
     shown = ", ".join(moves[:SHOWN_CELLS]) + (f" and {more} more" if more > 0 else "")
     table = f"Counts: {shown}." if moves else TRADED
-    if caveats:
-        table += (
-            f" The pair shows why a(t) is {'at least ' * (semi.covering.upper != witness.distance)}"
-        )
-        table += f"{witness.distance}; the reported loss is the worst over all pairs."
+    table += f" {why_text(semi)}" if caveats else ""
     first, second = witness.record_from, witness.record_to
     if first is None or second is None:
         record = second if first is None else first
@@ -136,16 +105,24 @@ def _witness_texts(semi: SemiAdjacency, *, caveats: bool) -> list[str]:
     return [f"A record {_cell(first)} becomes {_cell(second)}; {also}. {table}"]
 
 
+def why_text(semi: SemiAdjacency) -> str:
+    """Return what the example pair shows, and what it does not."""
+    witness = semi.covering.witness
+    if witness is None:
+        return ""
+    least = "at least " * (semi.covering.upper != witness.distance)
+    return (
+        f"The pair shows why a(t) is {least}{witness.distance}; the reported loss is the worst "
+        "over all pairs."
+    )
+
+
 def _cell(cell: Cell) -> str:
     return f"({', '.join(map(str, cell))})"
 
 
-def sensitivity_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
-    """Return the sensitivity space of every query, and of all together; None without queries.
-
-    Args:
-        verbose: show the rank of each space.
-    """
+def sensitivity_block(audit: Audit) -> Grid | None:
+    """Return the sensitivity space of every query, and of all together; None without queries."""
     if not audit.sensitivities:
         return None
     spaces = [(str(query), sensitivity) for query, sensitivity in audit.sensitivities]
@@ -159,52 +136,14 @@ def sensitivity_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
                 bound_text(sensitivity.l1),
                 bound_text(root_of(sensitivity.l2_squared)),
                 bound_text(sensitivity.linf),
-                *_rank(sensitivity.rank, verbose=verbose),
                 "-" if sensitivity.elements is None else str(sensitivity.elements),
                 "exact" if sensitivity.exact else "upper bounds",
             )
         )
     distance = audit.sensitivities[0][1].distance
-    columns = ("query", "l1", "l2", "linf", *["rank"] * verbose, "elements", "")
+    columns = ("query", "l1", "l2", "linf", "elements", "")
     title = f"Sensitivity of each query inside Dₜ, up to distance {distance}"
     return Grid(title, columns, tuple(rows), (False, *(True for _ in columns[2:]), False))
-
-
-def _rank(rank: int | None, *, verbose: bool) -> tuple[str, ...]:
-    return ("-" if rank is None else str(rank),) * verbose
-
-
-def noise_block(audit: Audit, *, verbose: bool = False) -> Grid | None:
-    """Return the variances of noise that keeps the invariants or is discrete.
-
-    None without such noise.
-
-    Args:
-        verbose: show the rank of each noise.
-    """
-    if not audit.spreads:
-        return None
-    rows = tuple(
-        (
-            f"{spread.kind} on {spread.query}",
-            *_rank(spread.rank, verbose=verbose),
-            bound_text(spread.variance),
-            bound_text(root_of(spread.variance)),
-            bound_text(spread.expected_l2_squared),
-        )
-        for spread in audit.spreads
-    )
-    columns = (
-        "noise",
-        *["rank"] * verbose,
-        "variance",
-        "standard deviation",
-        "expected squared l2",
-    )
-    sure = all(spread.variance.side == "exact" for spread in audit.spreads)
-    side = "exact" if sure else "exact or rounded up"
-    title = f"Size of the noise: largest variance and standard deviation of a coordinate, {side}"
-    return Grid(title, columns, rows, (False, *(True for _ in columns[1:])))
 
 
 _PROPORTION = "in proportion to the number of records"
@@ -237,7 +176,7 @@ def growth_sentence(audit: Audit) -> str:
     if not is_finite(before) or not is_finite(after) or first.growth != distance**power:
         return ""
     factor = f"{distance}²" if power == 2 else str(distance)
-    texts = screen_text(before), screen_text(after)
+    texts = sentence_text(before), sentence_text(after)
     whole = tuple(map(Fraction, texts)) == (before.value, after.value)
     product = f"{factor} × {texts[0]} = {texts[1]}" if whole else f"the factor is {factor}"
     return f"{first.symbol} grows {how}: {product}."
@@ -276,7 +215,7 @@ def sensitivity_sentence(audit: Audit) -> str:
     pairs = pairs_of(audit, sensitivity.distance)
     return (
         f"Inside Dₜ, {pairs} change the answer of the query ({query}) by at most {change} in the "
-        f"{norm} norm: {symbol} = {formula} = {screen_text(first.after)}."
+        f"{norm} norm: {symbol} = {formula} = {sentence_text(first.after)}."
     )
 
 

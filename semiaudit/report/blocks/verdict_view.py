@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from semiaudit.errors import NOWHERE, listed
+from semiaudit.errors import NOWHERE
 from semiaudit.model.audit import BudgetResult
+from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.guarantee import GuaranteeLine
 from semiaudit.model.labels import WAIVED, budget_word
+from semiaudit.model.number_text import bound_text, range_text
 from semiaudit.model.verdict import PASSED, WORDS, Verdict
 from semiaudit.report.blocks.notices import (
     Notice,
-    NoticeGroup,
-    grouped,
+    finding_lines,
     listed_together,
     most_severe_first,
     notices_of,
@@ -21,9 +24,9 @@ from semiaudit.report.blocks.notices import (
     severity,
     specs_of,
     summary_of,
-    total_of,
 )
 from semiaudit.report.blocks.plain_words import plain_verdicts
+from semiaudit.report.blocks.summary import line_of
 from semiaudit.report.blocks.view import budget_grid
 from semiaudit.report.text.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.version import __version__
@@ -51,22 +54,22 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     shown = [v for v in ordered if v.exit_code] if layout.only_failures else ordered
     failing = [verdict for verdict in shown if verdict.exit_code in FAILED]
     notices = {id(verdict): notices_of(verdict) for verdict in shown}
-    listed: set[int] = set()
+    named: set[int] = set()
     blocks: list[Grid | Lines | None] = []
     for verdict in failing:
         errors = unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
-        listed |= {id(notice) for notice in errors}
+        named |= {id(notice) for notice in errors}
         shown_errors = listed_together(of_both(errors))
-        blocks += [_budgets(verdict), _findings(f"{verdict.path}: findings", shown_errors)]
+        blocks += [_budgets(verdict), finding_lines(f"{verdict.path}: findings", shown_errors)]
     specs = specs_of(shown)
-    blocks.append(_specs(specs) if len(specs_of(verdicts)) > 1 and specs else None)
+    blocks.append(specs_grid(specs) if len(specs_of(verdicts)) > 1 and specs else None)
     for verdict in shown:
         waived = any(result.waived for result in verdict.budgets)
         if verdict not in failing and (waived or len(verdicts) == 1):
             blocks.append(_budgets(verdict))
     all_notices = [notice for verdict in shown for notice in notices[id(verdict)]]
     rest = sorted(unless_ignored(all_notices, layout), key=severity)
-    blocks.append(_findings(OTHERS, [n for n in rest if id(n) not in listed]))
+    blocks.append(finding_lines(OTHERS, [n for n in rest if id(n) not in named]))
     blocks.append(_left_out(all_notices, layout))
     summary = summary_of(verdicts, incomplete=layout.incomplete)
     return View(
@@ -88,25 +91,41 @@ def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
     return Lines(OF_THE_RUN, tuple(items)) if items else None
 
 
-def _specs(specs: Sequence[Verdict]) -> Grid:
-    rows = tuple(
-        (WORDS[verdict.outcome], a_t_text(verdict), held_text(verdict), verdict.path)
-        for verdict in specs
-    )
-    columns = ("verdict", "a(t)", "budgets", "spec")
-    return Grid(OF_SPECS, columns, rows, (False, True, False, False))
+def specs_grid(specs: Iterable[Verdict]) -> Grid:
+    """Return a table with a row for each spec."""
+    rows = tuple((WORDS[v.outcome], a_t_text(v), loss_text(v), held_text(v), v.path) for v in specs)
+    columns = ("verdict", "a(t)", "loss", "budgets", "spec")
+    return Grid(OF_SPECS, columns, rows, (False, True, False, False, False))
 
 
 def a_t_text(verdict: Verdict) -> str:
     """Return covering a(t): a number, an interval, its lower bound, or ``-`` without an audit."""
-    if verdict.digest is None:
+    digest = verdict.digest
+    return "-" if digest is None else range_text(*digest.covering, digest.established)
+
+
+def loss_text(verdict: Verdict) -> str:
+    """Return the leading measure, advertised and effective; a dash if there is none."""
+    (symbol, before), (other, after) = (
+        leading_measure(None if verdict.digest is None else line_of(verdict.digest, name))
+        for name in (ADVERTISED, LEADING)
+    )
+    first = "none" if before is None else f"{symbol} {bound_text(before)}"
+    second = "none" if after is None else f"{other * (other != symbol)} {bound_text(after)}"
+    if before is None and after is None:
         return "-"
-    low, high = verdict.digest.covering
-    if low == high:
-        return str(low)
-    if high is not None and not verdict.digest.established:
-        return f"at least {low}"
-    return f"[{low}, {'inf' if high is None else high}]"
+    same = before and after and before.value == after.value
+    return first if same else f"{first} → {second.strip()}"
+
+
+def leading_measure(line: GuaranteeLine | None) -> tuple[str, Bound | None]:
+    """Return the most informative measure of a guarantee, and its number; None if there is none."""
+    if line is None or line.refused:
+        return "", None
+    numbers = line.numbers
+    own_mu = numbers.gdp if numbers.gdp and numbers.gdp.method == "gdp" else None
+    kinds = (("ε", numbers.pure_dp), ("μ", own_mu), ("ρ", numbers.zcdp))
+    return next(((name, bound) for name, bound in kinds if bound), ("", None))
 
 
 def held_text(verdict: Verdict) -> str:
@@ -148,34 +167,3 @@ def _word(result: BudgetResult, whose: str) -> str:
     if result.waived is not None:
         return f"{word}: {result.waived}; without the waiver: {result.reason}"
     return f"{word}: {result.reason} ({result.rule})"
-
-
-def _findings(title: str, notices: Sequence[Notice]) -> Lines | None:
-    groups = grouped(notices)
-    if not groups:
-        return None
-    items = []
-    for group in groups:
-        notice, where = group.notice, f"{_places(group)}, {group.notice.rule}"
-        items.append((_level(notice), f"{notice.message}{_waiver(notice)} ({where})"))
-    total = total_of(map(_level, notices), groups[0].notice.rule)
-    return Lines(title, (*items, ("", total)))
-
-
-def _level(notice: Notice) -> str:
-    return notice.level if notice.waived is None else WAIVED
-
-
-def _places(group: NoticeGroup) -> str:
-    number = len(group.files)
-    if number == 1:
-        return _place(group.notice)
-    return f"{number} specs: {listed(group.files)}"
-
-
-def _waiver(notice: Notice) -> str:
-    return "" if notice.waived is None else f"; waived: {notice.waived}"
-
-
-def _place(notice: Notice) -> str:
-    return f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file

@@ -2,67 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import replace
 
 from semiaudit.errors import quote_of
-from semiaudit.model.audit import Audit, BudgetResult, Finding
-from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import WorstPair, WorstPairs
-from semiaudit.model.labels import DEFINITION, NOT_APPLICABLE, budget_word, label, measure_name
-from semiaudit.model.number_text import bound_text, certified_text, limit_text
-from semiaudit.numeric.rationals import rational_text
+from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.labels import DEFINITION, budget_word, label, measure_name
+from semiaudit.model.number_text import certified_text, limit_text
 from semiaudit.report.blocks.guarantees_table import guarantees_block
 from semiaudit.report.blocks.headline import headline
-from semiaudit.report.blocks.notices import total_of
+from semiaudit.report.blocks.notices import finding_lines, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
     example_pair_block,
-    noise_block,
     semi_adjacency_block,
     sensitivity_block,
 )
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
 
-ORDER = (
-    "A test assumes the first dataset of a pair, and at a δ an output is more likely for it. Of "
-    "several worst pairs, the first is named."
-)
 
-
-def worst_pairs_block(audit: Audit) -> Lines | None:
-    """Return the datasets that a finite mechanism distinguishes best; None if unknown."""
-    if not audit.worst_pairs:
-        return None
-    items = tuple(item for pairs in audit.worst_pairs for item in _items(pairs))
-    return Lines("Worst pairs of datasets", (*items, ("", ORDER)))
-
-
-def _items(pairs: WorstPairs) -> Iterator[tuple[str, str]]:
-    name = label(pairs.framework)
-    for rate, pair in pairs.tradeoff:
-        yield name, f"type I error {rational_text(rate)}: {_pair_text(pair, 'type II error')}"
-        name = ""
-    for delta, pair in pairs.approx_dp:
-        yield name, f"δ = {rational_text(delta)}: {_pair_text(pair, 'ε')}"
-        name = ""
-
-
-def _pair_text(pair: WorstPair | None, number: str) -> str:
-    if pair is None:
-        return "none, all output distributions are equal"
-    apart = "" if pair.distance is None else f", distance {pair.distance}"
-    return f"{pair.first} against {pair.second}{apart}: {number} {bound_text(pair.number)}"
-
-
-def view_of(
-    audit: Audit, *, explain: bool = False, caveats: bool = False, verbose: bool = False
-) -> View:
+def view_of(audit: Audit, *, caveats: bool = False, verbose: bool = False) -> View:
     """Arrange an audit for reading: the verdict, the guarantees, the example pair.
 
     Args:
-        explain: show the example pair of covering a(t) record by record.
         caveats: also show the privacy specification, and what is in every report.
         verbose: show the caveats, more columns, and references to theory.
     """
@@ -71,30 +35,22 @@ def view_of(
     head = headline(audit)
     if audit.release.placeholder is not None:
         return View(audit.release.title, subtitle_of(audit), (head,))
+    several = len(audit.sensitivities) > 1 and not audit.semantics
     blocks: list[Block | None] = [
         head,
         guarantees_block(audit, caveats=caveats, verbose=verbose),
         *semantics_blocks(audit, guesses=verbose),
-        worst_pairs_block(audit) if verbose else None,
         budgets_block(audit) if verbose or len(audit.budgets) > 1 else None,
         statement_block(audit) if caveats else None,
-        semi_adjacency_block(audit, verbose=verbose) if caveats else None,
-        _explained(audit) if explain else example_pair_block(audit, caveats=caveats),
-        sensitivity_block(audit, verbose=verbose),
-        noise_block(audit, verbose=verbose) if caveats else None,
-        alternatives_block(audit) if verbose else None,
+        semi_adjacency_block(audit) if caveats else None,
+        example_pair_block(audit, caveats=caveats),
+        sensitivity_block(audit) if caveats or several else None,
         not_protected_block(audit) if caveats else None,
         findings_block(audit),
         left_out_block(audit, sources=caveats),
     ]
     held = tuple(block for block in blocks if block is not None)
     return View(audit.release.title, subtitle_of(audit), held)
-
-
-def _explained(audit: Audit) -> Lines | None:
-    from semiaudit.report.blocks.explain import explained  # most reports do not need it
-
-    return explained(audit)
 
 
 def subtitle_of(audit: Audit) -> str:
@@ -114,31 +70,6 @@ def statement_block(audit: Audit) -> Lines:
         ("intensity", statement.intensity),
     )
     return Lines("Privacy specification", items)
-
-
-def alternatives_block(audit: Audit) -> Grid | None:
-    """Return other methods for the guarantees; None if there are none."""
-    rows: list[tuple[str, ...]] = []
-    deltas = [point.delta for row in audit.rows for point in row.numbers.approx_dp][:1]
-    for row in audit.rows:
-        for name, numbers in row.alternatives:
-            best = [p.epsilon for p in numbers.approx_dp if p.delta in deltas]
-            epsilon = min(best, key=lambda bound: bound.value) if best else None
-            measure = numbers.own_gdp or numbers.zcdp or numbers.pure_dp
-            kind = "μ" if numbers.own_gdp else "ρ" if numbers.zcdp else "ε"
-            leading = f"{kind} {_value(measure)}" if measure else "-"
-            rows.append((label(row.guarantee.framework), label(name), leading, _value(epsilon)))
-    if not rows:
-        return None
-    at = rational_text(deltas[0]) if deltas else ""
-    columns = (DEFINITION, "bound", "measure", f"ε at δ = {at}")
-    return Grid(
-        "Other bounds, and other distances",
-        columns,
-        tuple(rows),
-        (False, False, False, True),
-        decisive=(1, 3),
-    )
 
 
 def budgets_block(audit: Audit) -> Grid | None:
@@ -182,27 +113,12 @@ def not_protected_block(audit: Audit) -> Lines:
 
 def findings_block(audit: Audit) -> Lines | None:
     """Return the findings with their lines, their number, and what explains them; None without."""
-    if not audit.findings:
-        return None
-    alike: dict[tuple[str, ...], list[Finding]] = {}
-    for finding in audit.findings:
-        same = finding.message.partition(NOT_APPLICABLE)[2] or finding.message
-        alike.setdefault((finding.rule, finding.level, same), []).append(finding)
-    items: list[tuple[str, str]] = []
-    quotes: list[tuple[int, tuple[str, str]]] = []
-    for (rule, level, message), (first, *others) in alike.items():
-        if first.message != message:
-            names = [f.message.removesuffix(NOT_APPLICABLE + message) for f in (first, *others)]
-            verb = NOT_APPLICABLE.replace("does", "do") if others else NOT_APPLICABLE
-            message = f"{', '.join(names)}{verb}{message}"
-        elif others:
-            message = f"{message} ({len(others) + 1}×)"
-        line = f"line {first.mark.line}, " * bool(first.mark.line)
-        quote = quote_of(audit.release.lines, first.mark)
-        quotes += [(len(items), quote)] if quote else []
-        items.append((level, f"{message} ({line}{rule})"))
-    items.append(("", total_of([f.level for f in audit.findings], audit.findings[0].rule)))
-    return Lines("Findings", tuple(items), tuple(quotes))
+    release = audit.release
+    notices = [
+        replace(notice_of(release.path, finding), quote=quote_of(release.lines, finding.mark))
+        for finding in audit.findings
+    ]
+    return finding_lines("Findings", notices, file=release.path)
 
 
 def left_out_block(audit: Audit, *, sources: bool) -> Lines | None:
@@ -211,7 +127,3 @@ def left_out_block(audit: Audit, *, sources: bool) -> Lines | None:
     items = [("not modeled", text) for text in release.leaves_out]
     items += [("source", text) for text in release.references if sources]
     return Lines("Scope of this audit", tuple(items)) if items else None
-
-
-def _value(bound: Bound | None) -> str:
-    return "-" if bound is None else bound_text(bound)

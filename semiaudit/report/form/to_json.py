@@ -159,14 +159,14 @@ SEMANTICS = list_of(
 
 _LEVEL = JsonForm({"type": ["string", "integer"]})
 _CELL = JsonForm({"type": "array", "items": _LEVEL.schema}, list)
-_COUNTS = list_of(object_of({"cell": (_CELL, FIRST), "count": (POSITIVE, SECOND)}))
+COUNTS = list_of(object_of({"cell": (_CELL, FIRST), "count": (POSITIVE, SECOND)}))
 _WITNESS = object_of(
     {
         "record_from": or_null(_CELL),
         "record_to": or_null(_CELL),
         "distance": POSITIVE.described("the distance of the two datasets"),
-        "start": _COUNTS,
-        "end": _COUNTS,
+        "start": COUNTS,
+        "end": COUNTS,
     }
 ).described(
     "two datasets of one universe as sparse counts, constructed from the invariants, and the "

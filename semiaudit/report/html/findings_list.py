@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from semiaudit.model.rules import RULES
 from semiaudit.report.blocks.notices import Notice
-from semiaudit.report.html.addresses import LinkTarget, place, rule_page
-from semiaudit.report.html.frame import PageSection, part
+from semiaudit.report.html.addresses import LinkTarget, rule_page
 from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.rule_pages import advice_of, meaning_of
+from semiaudit.report.rule_pages import advice_of
 
 
 def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:
@@ -24,7 +23,7 @@ def findings_list(notices: Sequence[tuple[Notice, Child]]) -> Element:
         rule: Child = notice.rule
         if notice.rule in RULES:
             name = f"{notice.rule} {RULES[notice.rule].name}"
-            rule = element("a", {"href": place(f"rule-{notice.rule}")}, name)
+            rule = element("a", {"href": rule_page(notice.rule)}, name)
         head: list[Child] = [element("span", {"class": "level"}, level), " ", rule]
         waiver = f"; waived: {notice.waived}" if notice.waived is not None else ""
         items.append(
@@ -51,22 +50,3 @@ def place_of(notice: Notice, address: LinkTarget | None) -> Child:
     """Return the place of a finding, as a link if it has an address."""
     text = f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
     return text if address is None else element("a", {"href": address}, text)
-
-
-def meanings(rules: Iterable[str]) -> PageSection | None:
-    """Return the meanings of the rules that a page names; None if it names none."""
-    shown = []
-    for rule in sorted({rule for rule in rules if rule in RULES}):
-        known = RULES[rule]
-        texts = meaning_of(known).split("\n\n")
-        page = element("a", {"href": rule_page(rule)}, f"The page of {rule}")
-        shown.append(
-            element(
-                "div",
-                {"class": "block"},
-                element("h3", {"id": f"rule-{rule}"}, f"{rule} {known.name}"),
-                [element("p", {}, text) for text in texts],
-                element("p", {}, page, " has an example."),
-            )
-        )
-    return part("rules", "What the rules mean", "Rules", *shown)

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from semiaudit.errors import MOST_NAMED
 from semiaudit.frozen import dataclass
-from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
-from semiaudit.model.guarantee import GuaranteeLine
-from semiaudit.model.labels import label
+from semiaudit.model.frameworks import LEADING
+from semiaudit.model.guarantee import ApproxPoint, GuaranteeLine
+from semiaudit.model.number_text import bound_text
 from semiaudit.model.verdict import (
     ERROR,
     NO_BUDGET,
@@ -21,6 +21,7 @@ from semiaudit.model.verdict import (
     Verdict,
     exit_code_of_run,
 )
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.notices import (
     NoticeGroup,
     grouped,
@@ -31,27 +32,29 @@ from semiaudit.report.blocks.notices import (
 )
 from semiaudit.report.blocks.plain_words import plain_verdicts
 from semiaudit.report.blocks.summary import first_problem, line_of
-from semiaudit.report.blocks.summary_table import (
-    epsilon_text,
-    leading_measure,
-    measure_text,
-    survey_text,
-)
-from semiaudit.report.blocks.summary_view import NOTES
+from semiaudit.report.blocks.summary_table import survey_text
 from semiaudit.report.blocks.verdict_view import (
     OF_SPECS,
     OF_THE_RUN,
     a_t_text,
     held_text,
+    leading_measure,
+    loss_text,
     unless_ignored,
     verdict_view,
 )
 from semiaudit.report.html.addresses import LinkTarget, relative_link, shown_paths
 from semiaudit.report.html.blocks import bare, block_of, notes, table
-from semiaudit.report.html.findings_list import findings_list, meanings, place_of
+from semiaudit.report.html.findings_list import findings_list, place_of
 from semiaudit.report.html.frame import PageSection, page, part, verdict
 from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.text.layout import Grid, Layout, Lines, tone_of
+
+NOTES = (
+    "a(t) uses the covering definition. An interval means that it is not exact.",
+    "loss, advertised → effective: the mechanism's leading privacy measure (ρ, μ, or ε).",
+    "ε: the best conversion, at the largest δ of the spec.",
+)
 
 PageOf = Callable[[str], str]
 """A map from a spec's path to the file of its page."""
@@ -136,11 +139,8 @@ class _Column:
 _COLUMNS = (
     _Column("verdict", False, lambda v: WORDS[v.outcome], lambda v: PRECEDENCE.index(v.exit_code)),
     _Column("a(t)", True, a_t_text, lambda v: _a_t(v)),
-    _Column(label(ADVERTISED), True, lambda v: measure_text(_line(v, ADVERTISED)),
-            lambda v: _measure(v, ADVERTISED)),
-    _Column(label(LEADING), True, lambda v: measure_text(_line(v, LEADING)),
-            lambda v: _measure(v, LEADING)),
-    _Column("ε (effective)", True, lambda v: epsilon_text(_line(v, LEADING)),
+    _Column("loss", True, loss_text, lambda v: _measure(v)),
+    _Column("ε (effective)", True, lambda v: _epsilon_text(v),
             lambda v: _epsilon(v)),
     _Column("budgets", False, held_text, lambda v: _failing(v)),
     _Column("findings", True, lambda v: str(len(notices_of(v))), lambda v: len(notices_of(v))),
@@ -218,10 +218,6 @@ def _kind(column: _Column) -> str | None:
     return "number" if column.numeric else None
 
 
-def _line(spec: Verdict, framework: FrameworkName) -> GuaranteeLine | None:
-    return None if spec.digest is None else line_of(spec.digest, framework)
-
-
 def _a_t(spec: Verdict) -> float | None:
     if spec.digest is None:
         return None
@@ -229,15 +225,29 @@ def _a_t(spec: Verdict) -> float | None:
     return math.inf if high is None else high if spec.digest.established else low
 
 
-def _measure(spec: Verdict, framework: FrameworkName) -> float | None:
-    _, bound = leading_measure(_line(spec, framework))
+def _measure(spec: Verdict) -> float | None:
+    _, bound = leading_measure(_line(spec))
     return None if bound is None else float(bound)
 
 
-def _epsilon(spec: Verdict) -> float | None:
-    line = _line(spec, LEADING)
+def _point(spec: Verdict) -> ApproxPoint | None:
+    line = _line(spec)
     points = () if line is None or line.refused else line.numbers.tightest
-    return float(points[0].epsilon) if points else None
+    return points[0] if points else None
+
+
+def _epsilon(spec: Verdict) -> float | None:
+    point = _point(spec)
+    return None if point is None else float(point.epsilon)
+
+
+def _epsilon_text(spec: Verdict) -> str:
+    point = _point(spec)
+    return "-" if point is None else f"{bound_text(point.epsilon)} at {rational_text(point.delta)}"
+
+
+def _line(spec: Verdict) -> GuaranteeLine | None:
+    return None if spec.digest is None else line_of(spec.digest, LEADING)
 
 
 def _failing(spec: Verdict) -> float | None:
@@ -250,10 +260,7 @@ def _findings(shown: Sequence[Verdict], linked: _Linked) -> list[PageSection | N
     if not groups:
         return []
     listed = findings_list([(group.notice, _places(group, linked)) for group in groups])
-    return [
-        part("findings", f"Findings ({len(groups)})", "Findings", listed),
-        meanings(group.notice.rule for group in groups),
-    ]
+    return [part("findings", f"Findings ({len(groups)})", "Findings", listed)]
 
 
 def _places(group: NoticeGroup, linked: _Linked) -> Child:

@@ -35,7 +35,6 @@ class Layout:
     """The layout of a report: columns, styles, and which parts are shown.
 
     Attributes:
-        explain: whether the witness is shown record by record.
         verbose: whether text has the remarks that are in every report, as Markdown and HTML always
             have; then all of them have references to theory, and list the skipped files by name.
         root: the directory to which absolute paths are made relative, if a format needs it.
@@ -53,7 +52,6 @@ class Layout:
 
     width: int = 80
     color: bool = False
-    explain: bool = False
     root: str = ""
     repository: str = ""
     incomplete: bool = False

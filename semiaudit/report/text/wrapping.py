@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from semiaudit.report.text.layout import Grid
 NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
 """Characters that every terminal shows in one place, including the symbols of reports."""
 
-_LEAST = 20
+LEAST = 20
 """The least width of a line of words, for any width of the screen."""
 LONGEST_WORD = 30
 """A longer word is a name and not a number: it can be broken."""
@@ -27,9 +28,9 @@ def places(text: str) -> int:
     return len(text)
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrapped(text: str, width: int, least: int = LEAST) -> list[str]:
     """Return the lines of a text, at least one; words that are longer than a line are broken."""
-    room = max(width, _LEAST)
+    room = max(width, least)
     if not NARROW.fullmatch(text) or any(len(word) > room for word in text.split()):
         from rich.cells import chop_cells
 
@@ -56,6 +57,29 @@ BETWEEN = 3
 """The gap between two columns."""
 
 INDENT = 1
+
+
+def fitting(grid: Grid, width: int) -> list[int]:
+    """Return the natural widths of the columns if they fit; else the least, and what is left.
+
+    What is left goes to the columns with the highest head or cells.
+    """
+    widths = natural(grid)
+    if taken(widths) <= width:
+        return widths
+    narrow = least(grid, width)
+    if taken(narrow) > width:
+        return [max(n, w) if w <= LEAST else n for n, w in zip(narrow, widths, strict=True)]
+    longest = [max(map(places, cells), default=0) for _, *cells in _columns(grid)]
+
+    def height(at: int) -> int:
+        head = header(grid.columns[at], narrow[at]).count("\n") + 1
+        return max(head, math.ceil(longest[at] / narrow[at]))
+
+    for _ in range(width - taken(narrow)):
+        folded = [at for at, size in enumerate(narrow) if size < widths[at]]
+        narrow[max(folded, key=height)] += 1
+    return narrow
 
 
 def natural(grid: Grid) -> list[int]:

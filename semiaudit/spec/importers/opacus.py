@@ -41,7 +41,7 @@ def _read(document: YamlDocument, choices: Choices) -> Imported:
     if not isinstance(history, list) or not history:
         what = "is no list of (noise multiplier, sampling rate, steps)"
         refuse(document, path, what, "write `accountant.state_dict()` as JSON")
-    parts = []
+    parts: list[Mechanism] = []
     epoch, position = 0, 0  # batches of an epoch, and those of it that were drawn before
     known = True  # whether the position is; else an entry may begin at the last batch of an epoch
     for at, entry in enumerate(history):
@@ -57,9 +57,26 @@ def _read(document: YamlDocument, choices: Choices) -> Imported:
         known = known and (not position or batches == epoch)
         position = position if known else batches - 1
         epochs = -(-(position + steps) // batches)
+        partial = position or steps % batches
         epoch, position = batches, (position + steps) % batches
-        times = epochs if choices.sampling == "shuffle" else steps
-        parts.append(_part(choices.sampling, str(entry[0]), str(entry[1]), times))
+        noise: dict[str, Value] = {"noise_multiplier": str(entry[0])}
+        match choices.sampling:
+            case "shuffle" if partial:
+                # No record is in more batches than epochs, but some may be in fewer.
+                gaussian = {"sigma": str(entry[0]), "shifts": ["2"], "neighbors": "replace_one"}
+                parts.append({"gaussian": gaussian, "repeat": str(epochs)})
+                continue
+            case "shuffle":
+                noise |= {"steps_per_epoch": str(batches), "epochs": str(epochs)}
+            case "fixed_size":
+                # The last batch may be a smaller one: then the share of a full batch is larger.
+                most = f"1/{max(batches - 1, 1)}"
+                noise |= {"sampling_rate": most, "steps": str(steps)}
+            case _:
+                noise |= {"sampling_rate": str(entry[1]), "steps": str(steps)}
+        if choices.sampling != "poisson":
+            noise["sampling"] = choices.sampling
+        parts.append({"subsampled_gaussian": noise})
     poisson = choices.sampling == "poisson"
     sections: dict[str, Value] = {
         "dataspace": {"unit": "record"},
@@ -67,29 +84,6 @@ def _read(document: YamlDocument, choices: Choices) -> Imported:
         "mechanism": composed(parts),
     }
     return Imported("a history of Opacus", sections, _notes(choices.sampling))
-
-
-def _part(sampling: str, noise_text: str, rate_text: str, times: int) -> Mechanism:
-    """One entry of the history. Without Poisson sampling, nothing is gained from sampling.
-
-    In a shuffled epoch every record is in one batch, so that the noise of its batch is all that it
-    meets; in batches of a fixed size it may be in every one.
-
-    Args:
-        times: the steps; of shuffled batches, the epochs that the entry is a part of.
-    """
-    if sampling == "poisson":
-        return {
-            "subsampled_gaussian": {
-                "noise_multiplier": noise_text,
-                "sampling_rate": rate_text,
-                "steps": str(times),
-            }
-        }
-    return {
-        "gaussian": {"sigma": noise_text, "shifts": ["2"], "neighbors": "replace_one"},
-        "repeat": str(times),
-    }
 
 
 def _batches(rate: Fraction) -> int:
@@ -105,8 +99,13 @@ def _notes(sampling: str) -> list[str]:
     ]
     if sampling != "poisson":
         notes.append(
-            f"batches were drawn by {sampling}: the audit claims nothing for sampling, whereas "
-            "Opacus computes epsilon as if it were Poisson"
+            f"batches were drawn by {sampling}, whereas Opacus computes epsilon as if it were "
+            "Poisson: the report shows both numbers"
+        )
+    if sampling == "fixed_size":
+        notes.append(
+            "the history has no batch size: the rate is that of the largest batches of which so "
+            "many cover all records; replace it by the batch size over the number of records"
         )
     return notes
 

@@ -27,6 +27,22 @@ def can_start(
 ) -> bool | None:
     """Return whether one table of D_t (without t, of any D_t) can start every one of some moves.
 
+    Arguments and proof: as for ``starting_table``.
+
+    Returns:
+        None if the program has no answer that can be trusted.
+    """
+    return starting_table(system, need, changes, limits)[0]
+
+
+def starting_table(
+    system: System,
+    need: Mapping[int, int],
+    changes: Sequence[tuple[int, int]],
+    limits: Limits,
+) -> tuple[bool | None, Sequence[int] | None]:
+    """Return whether a table can start every one of some moves, and such a table if there is one.
+
     The moves keep every row. Then X and X + u are both in D_t if X contains the leaving records,
     the sums of ``sums_to_watch`` stay inside their bounds, and groups of keys stay occupied or
     empty.
@@ -34,20 +50,22 @@ def can_start(
     Args:
         need: for every class, the most records that leave it.
         changes: for every sum to watch, the least and the greatest change, including 0.
-
-    Returns:
-        None if the program has no answer that can be trusted.
     """
     # Nothing but the size restricts a table without t: one with exactly the leaving records, and
     # any others, starts the moves.
     if system.values is None and not system.bounds and not system.keys:
-        return system.size is None or sum(need.values()) <= system.size
+        table = [need.get(c, 0) for c in range(system.classes)]
+        rest = 0 if system.size is None else system.size - sum(table)
+        if rest < 0:
+            return False, None
+        table[:1] = [count + rest for count in table[:1]]
+        return True, table
     program = Program()
     ends, certain = _ends(system, need, changes)
     counts = [program.variable(min(need.get(c, 0), end), end) for c, end in enumerate(ends)]
     if any(need.get(c, 0) > end for c, end in enumerate(ends)):
         # No table contains the records that would leave.
-        return False if certain else None
+        return (False if certain else None), None
     if system.values is not None:
         for row, value in zip(system.rows, system.values, strict=True):
             program.row({counts[c]: k for c, k in row}, value, value)
@@ -67,9 +85,9 @@ def can_start(
             program.row({counts[c]: k for c, k in terms}, 1 - fall, None)
     answer = program.search(limits)
     if answer.values is not None:
-        return True
+        return True, [answer.values[place] for place in counts]
     # Infeasible within bounds that lose no table, in numbers for which the solver is trusted.
-    return False if answer.status == "infeasible" and certain else None
+    return (False if answer.status == "infeasible" and certain else None), None
 
 
 def _ends(

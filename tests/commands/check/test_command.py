@@ -298,7 +298,7 @@ def test_a_report_without_any_budget_is_a_baseline(folder: Path) -> None:
 
 
 def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
-    # 9 * 0.4444444444 = 3.9999999996, and nominal_dp's own number, with six digits.
+    # 9 * 0.4444444444 = 3.9999999996, and nominal_dp's own number, with four digits.
     text = HOLDS.replace("rho: 0.5}", "rho: 0.4444444444}")
     text += "  - {framework: nominal_dp, rho: 9}\n"
     (folder / "close.semiaudit.yaml").write_text(text.replace("rho: 5}", "rho: 4}"))
@@ -306,7 +306,7 @@ def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
     assert done.returncode == 0
     words = [line.split() for line in done.stdout.splitlines()]
     assert ["Semi-DP", "(effective)", "ρ", "4", "3.9999999996", "passed"] in words
-    assert ["Advertised", "DP", "ρ", "9", "0.444445", "passed"] in words
+    assert ["Advertised", "DP", "ρ", "9", "0.4445", "passed"] in words
 
 
 def test_help_loads_no_library() -> None:

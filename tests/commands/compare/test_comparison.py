@@ -5,16 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 import sys
 from copy import deepcopy
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit import Comparison, SemiauditError, SpecError, audit, compare
 from semiaudit.cli import main
+from semiaudit.commands.compare.standings import adds_noise
+from semiaudit.library.spec_argument import release_of
+from semiaudit.model.data_source import Access
+from semiaudit.model.mechanism import Composition
 from tests.places import CONFIGS, ROOT
 from tests.report.text.test_shield import assert_inert
 
@@ -119,15 +127,11 @@ def test_more_invariants_with_the_same_values_are_fewer_pairs() -> None:
 
 
 def test_a_bound_is_weaker_only_as_stated() -> None:
-    # Noise on a query is known by its own loss; a declared rho is stated as it is.
+    # A declared rho claims what it says, and all that follows from it.
     small = {**FREE, "mechanism": {"zcdp": {"rho": "1/2"}}}
     told = standing(compare({**FREE, "invariants": SEX}, {**small, "invariants": SEX}))
     assert told["order"] == "stronger"
-    assert told["weaker_is_a_bound"]
-    assert told["explanation"] == (
-        "A's bounds are at least as good as B's; B's are upper bounds, so B's true protection may "
-        "still be better"
-    )
+    assert told["explanation"] == "B claims no more than A guarantees"
     stated = standing(compare(FREE, small), "nominal_dp")
     assert (stated["order"], stated["weaker_is_a_bound"]) == ("stronger", False)
 
@@ -261,7 +265,7 @@ def test_a_report_that_is_no_json_is_told_as_a_report_with_its_place(tmp_path: P
 
 
 def test_from_two_to_twenty_six() -> None:
-    with pytest.raises(SemiauditError, match="from 2 to 26"):
+    with pytest.raises(SemiauditError, match="needs 2 to 26"):
         compare(FREE)
     with pytest.raises(SemiauditError, match="there are 27"):
         compare(*[FREE] * 27)
@@ -283,13 +287,13 @@ def test_the_census_releases_speak_of_other_units_and_both_lines_of_e11_stand_th
     names = ("census2020_pl94", "census2020_pl94_with_housing")
     found = compare(*[CONFIGS / f"{name}.yaml" for name in names])
     rho = {
-        (release["name"], row["framework"]): row["zcdp"]["rho"]
+        (Path(release["spec"]["path"]).stem, row["framework"]): row["zcdp"]["rho"]
         for release in found.as_dict()["releases"]
         for row in release["guarantees"]
     }
     # E11: per unit of distance, and at distance 2.
-    assert (rho["B", "invariant_dp"], rho["B", "semi_dp"]) == (2.63, 10.52)
-    assert (rho["A", "invariant_dp"], rho["A", "semi_dp"]) == (2.56, 10.24)
+    assert (rho[names[1], "invariant_dp"], rho[names[1], "semi_dp"]) == (2.63, 10.52)
+    assert (rho[names[0], "invariant_dp"], rho[names[0], "semi_dp"]) == (2.56, 10.24)
     assert standing(found)["obstacles"] == ["unit"]
 
 
@@ -315,6 +319,93 @@ def test_an_unknown_format_and_unknown_names_are_refused() -> None:
         found.order("A", "C")
     with pytest.raises(KeyError, match=f"no order of 'A' and 'B' in 'no_dp'; {known}"):
         found.explain("A", "B", "no_dp")
+
+
+def on_table(kind: str, **values: Any) -> dict[str, Any]:
+    noise = {kind: {**values, "query": "table"}}
+    return {**FREE, "invariants": SEX, "data": COUNTS, "mechanism": noise}
+
+
+def claimed(**values: Any) -> dict[str, Any]:
+    return {**FREE, "invariants": SEX, "mechanism": values}
+
+
+@pytest.mark.parametrize(
+    ("less", "more", "order"),
+    [
+        (claimed(zcdp={"rho": 4}), claimed(zcdp={"rho": 1}), "weaker"),
+        (claimed(pure_dp={"epsilon": 4}), claimed(pure_dp={"epsilon": 1}), "weaker"),
+        (on_table("gaussian", sigma=1), on_table("gaussian", sigma=2), "weaker"),
+        (on_table("laplace", scale=1), on_table("laplace", scale="1.1"), "weaker"),
+        (on_table("discrete_laplace", scale=1), on_table("discrete_laplace", scale=3), "weaker"),
+        # delta(1.75) is .1325 for the first and .1581 for the second
+        (
+            on_table("discrete_gaussian", sigma_squared=".3"),
+            on_table("discrete_gaussian", sigma_squared=".5"),
+            "none",
+        ),
+        (on_table("laplace", scale=1), on_table("discrete_laplace", scale=3), "none"),
+        (
+            on_table("laplace", scale=1),
+            {**on_table("laplace", scale=3), "invariants": [{"margin": ["degree"]}]},
+            "none",
+        ),
+    ],
+)
+def test_claims_and_noise_of_two_scales_are_ordered(
+    less: dict[str, Any], more: dict[str, Any], order: str
+) -> None:
+    told = standing(compare(less, more))
+    assert (told["order"], told["weaker_is_a_bound"]) == (order, False)
+    back = {"weaker": "stronger", "none": "none"}[order]
+    assert standing(compare(more, less))["order"] == back
+
+
+def mechanism_of(kind: str, **values: Any) -> Any:
+    release, _ = release_of(on_table(kind, **values), Access(".", (), False))
+    return release.mechanism
+
+
+def test_laplace_noise_of_a_larger_scale_is_the_sum_that_its_order_rests_on() -> None:
+    chance = random.Random(3)
+    step = 1e-3
+    y = np.arange(-40, 40, step)
+    for _ in range(40):
+        a, b = sorted(chance.uniform(0.2, 3) for _ in range(2))
+        x, none = chance.uniform(-4, 4), a**2 / b**2
+        density = {s: np.exp(-np.abs(x - y) / s) / (2 * s) for s in (a, b)}
+        other = np.exp(-np.abs(y) / b) / (2 * b)
+        total = (
+            none * np.exp(-abs(x) / a) / (2 * a) + (1 - none) * np.sum(density[a] * other) * step
+        )
+        assert total == pytest.approx(np.exp(-abs(x) / b) / (2 * b), rel=1e-4)
+
+
+def test_noise_is_added_to_the_same_answers_only() -> None:
+    more, less = mechanism_of("laplace", scale=3), mechanism_of("laplace", scale=1)
+    assert adds_noise(more, less)
+    assert not adds_noise(less, more)
+    for other in (
+        mechanism_of("gaussian", sigma=1),
+        mechanism_of("laplace", scale=1, support="null_space"),
+        replace(less, query=None, shifts=(Fraction(1),)),
+    ):
+        assert not adds_noise(more, other)
+    assert not adds_noise(Composition(((more, 2),)), Composition(((less, 1),)))
+    assert adds_noise(Composition(((more, 2),)), Composition(((less, 2),)))
+
+
+def test_releases_have_the_names_of_their_files(tmp_path: Path) -> None:
+    texts = {"one.yaml": 1, "two.yaml": 2, "a_release_with_a_long_name.yaml": 3}
+    for name, mu in texts.items():
+        (tmp_path / name).write_text(SPEC.replace("mu: 1", f"mu: {mu}"), "utf-8")
+    found = compare(*(tmp_path / name for name in texts))
+    names = [release["name"] for release in found.as_dict()["releases"]]
+    assert names[:2] == ["one", "two"]
+    assert len(names[2]) <= 20
+    assert found.order("one", "two") == "stronger"
+    again = compare(tmp_path / "one.yaml", tmp_path / "one.yaml")
+    assert again.order("A", "B") == "equal"
 
 
 def first_line(found: Comparison) -> str:
@@ -343,7 +434,7 @@ def test_the_verdict_says_whether_an_order_is_missing_or_only_not_proven() -> No
 
 def test_several_pairs_are_counted_with_those_that_are_not_proven() -> None:
     zcdp = {**FREE, "mechanism": {"zcdp": {"rho": "1/10"}}}
-    pairs = "The effective guarantees of 1 of 3 pairs of releases are comparable."
+    pairs = "The effective guarantees of 1 of 3 pairs of releases are ordered."
     assert first_line(compare(PURE, zcdp, zcdp)) == f"{pairs} For 2, no order is proven."
 
 
@@ -397,7 +488,7 @@ def test_every_format_is_written_beside_what_is_printed(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["{spec}"], "give from 2 to 26"),
+        (["{spec}"], "needs 2 to 26"),
         (["-", "-"], "only one release can come from standard input"),
         (["{spec}", "missing.yaml"], "missing.yaml"),
         (["{spec}", "{spec}", "-o", "json={spec}"], "would overwrite"),

@@ -57,7 +57,7 @@ def test_the_one_that_tells_more_comes_with_the_kernel(tmp_path: Path) -> None:
     )
     assert earned > best
     text = found.render("text")
-    assert "The kernel that turns A into B, universe 0" in text
+    assert "The kernel that turns a into b, universe 0" in text
     assert "5/8" in text
     turned = compare(spec(tmp_path, "b", BLUNT), spec(tmp_path, "a", SHARP))
     assert turned.as_dict()["experiments"][0]["order"] == "tells_less"
@@ -96,7 +96,7 @@ def test_each_universe_has_a_kernel_of_its_own_and_nothing_is_said_across(tmp_pa
     ).as_dict()
     (one,) = found["experiments"]
     assert one["order"] == "tells_more"
-    there = [p for p in one["processings"] if p["source"] == "A"]
+    there = [p for p in one["processings"] if p["source"] == "a"]
     assert [p["datasets"] for p in there] == [["(0, 0)"], ["(0, 1)", "(1, 0)"], ["(1, 1)"]]
     of_sum_1 = [tuple(map(Fraction, row)) for row in there[1]["kernel"]]
     assert [multiplied(law, of_sum_1) for law in laws(a)[1:3]] == laws(b)[1:3]

@@ -250,4 +250,4 @@ def test_files_hold_the_release_that_is_printed(tmp_path: Path, capsys: Capture)
     path = tmp_path / "found.json"
     assert main([*COMMAND, *shlex.split("--table 7,5,3,8 --epsilon 1"), "-o", f"json={path}"]) == 0
     statistic = json.loads(path.read_text("utf-8"))["statistic"]
-    assert f" {statistic}, x21 with noise" in capsys.readouterr().out
+    assert f"noisy count x21 = {statistic}" in capsys.readouterr().out

@@ -13,8 +13,10 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling.integers import (
     DiscreteGaussianSampler,
+    SizeTable,
     bernoulli_exp,
     discrete_laplace,
+    integers,
 )
 from semiaudit.mechanisms.sampling.lattice import (
     LatticeGaussian,
@@ -227,6 +229,57 @@ def test_discrete_gaussian_numbers_have_their_law_around_any_centre(
     drawn = [law.draw(source, centre) for _ in range(NUMBER)]
     weights = {k: exp(-((k - centre) ** 2) / (2 * sigma_squared)) for k in range(-60, 61)}
     assert chi_square_p(drawn, weights) > LEVEL
+
+
+LAWS = [
+    (Fraction(1, 3), Fraction(0)),
+    (Fraction(3, 2), Fraction(3)),
+    (Fraction(1, 40), Fraction(1, 20)),
+]
+
+
+@pytest.mark.parametrize(("first", "growth"), LAWS)
+def test_a_table_of_sizes_encloses_their_distribution_closely(
+    first: Fraction, growth: Fraction
+) -> None:
+    table = SizeTable(first, growth, 64)
+    with mpmath.workdps(60):
+
+        def weight(size: int) -> mpmath.mpf:
+            exponent = size * first + growth * size * (size - 1) / 2
+            return mpmath.exp(-mpmath.mpf(exponent.numerator) / exponent.denominator)
+
+        whole = mpmath.fsum([1, *(2 * weight(k) for k in range(1, 1_000))])
+        for size, (low, high) in enumerate(zip(table.low, table.high, strict=False)):
+            within = mpmath.fsum([1, *(2 * weight(k) for k in range(1, size + 1))]) / whole * 2**64
+            assert (low or within - 2) <= within <= high <= within + 2
+            assert not low or low >= within - 2
+
+
+@pytest.mark.parametrize(("first", "growth"), LAWS)
+@pytest.mark.parametrize("bits", [2, 6, 64])
+def test_integers_from_a_table_have_their_law_however_few_bits_decide_first(
+    first: Fraction, growth: Fraction, bits: int
+) -> None:
+    drawn = SizeTable(first, growth, bits).draw(NUMBER // 2, Randomness(4)).tolist()
+    weights = {
+        k: exp(-(abs(k) * first + growth * abs(k) * (abs(k) - 1) / 2)) for k in range(-90, 91)
+    }
+    assert chi_square_p(drawn, weights) > LEVEL
+
+
+@pytest.mark.parametrize("sigma_squared", [Fraction(10**9), Fraction(9)])
+def test_many_integers_come_from_a_table_where_that_is_short(sigma_squared: Fraction) -> None:
+    one_by_one: list[int] = []
+
+    def draw(source: Randomness) -> int:
+        one_by_one.append(1)
+        return 0
+
+    law = 1 / sigma_squared / 2, 1 / sigma_squared
+    drawn = integers(2_000, law, draw, Randomness(4))
+    assert bool(one_by_one) == (sigma_squared > 9)
+    assert drawn.std() == pytest.approx(3 * (sigma_squared == 9), rel=0.1)
 
 
 def test_a_test_of_fit_rejects_the_wrong_law() -> None:

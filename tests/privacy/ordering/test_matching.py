@@ -6,9 +6,16 @@ import random
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from semiaudit.model.loss import DiscreteGaussianLoss, GaussianLoss, Loss, PrivacyLoss
+from semiaudit.model.loss import (
+    DiscreteGaussianLoss,
+    DiscreteLaplaceLoss,
+    GaussianLoss,
+    Loss,
+    PrivacyLoss,
+)
 from semiaudit.privacy.ordering.matching import loss_implies
 from tests.oracles.domination import Pair, Pmf, fits, hockey_stick, shifted_pair, type_ii
 
@@ -112,3 +119,43 @@ def test_pairs_are_matched_exactly_where_counting_every_size_says_so() -> None:
             assert not loss_implies(strong, weak)
         seen.add(counted)
     assert seen == {True, False}
+
+
+def outcomes_of(moves: Sequence[tuple[int, Fraction]]) -> tuple[np.ndarray, np.ndarray]:
+    """The masses of discrete Laplace noise, and of the same moved, by whether x <= 0, ..., >= k."""
+    p, q = np.ones(1), np.ones(1)
+    for shift, scale in moves:
+        a, x = np.exp(-1 / float(scale)), np.arange(shift + 1)
+        mass = (1 - a) / (1 + a) * a**x
+        mass[0], mass[-1] = 1 / (1 + a), a**shift / (1 + a)
+        p, q = np.outer(p, mass).ravel(), np.outer(q, mass[::-1]).ravel()
+    return p, q
+
+
+def test_discrete_laplace_noise_of_a_larger_scale_loses_less() -> None:
+    chance = random.Random(7)
+    proven = 0
+    for _ in range(3000):
+        sides = [
+            [(chance.randint(1, 3), Fraction(chance.randint(1, 12), 4))
+             for _ in range(chance.randint(1, 3))]
+            for _ in range(2)
+        ]  # fmt: skip
+        losses = [
+            PrivacyLoss(tuple((DiscreteLaplaceLoss(*move), 1) for move in side)) for side in sides
+        ]
+        if loss_implies(*losses):
+            proven += 1
+            pairs = [outcomes_of(side) for side in sides]
+            slopes = np.unique(np.concatenate([q / p for p, q in pairs]))[:, None]
+            strong, weak = (np.maximum(q - slopes * p, 0).sum(axis=1) for p, q in pairs)
+            assert (strong <= weak + 1e-12).all(), sides
+        elif len(sides[0]) == len(sides[1]) == 1:
+            ((k, s),), ((other, t),) = sides
+            assert k > other or s < t
+    assert proven > 500, proven
+
+
+def test_discrete_gaussian_noise_of_a_larger_scale_can_lose_more() -> None:
+    losses = [of((1, 1), sigma_squared=square) for square in (9, 4)]
+    assert not loss_implies(*losses)

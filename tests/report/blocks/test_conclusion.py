@@ -190,7 +190,8 @@ def test_noise_that_nobody_advertised_is_compared_with_itself() -> None:
     found = audit(noisy(discrete_gaussian={"sigma_squared": 4}))
     (said, numbers, *_) = headline(audit_of(found)).items
     assert said.text == (
-        f"The release protects less than its noise alone: ρ is 1, not 0.25 (4×). {FORCED}"
+        "The release protects less than its noise alone: ρ is 1, not 0.25 (4×). The worst pair is "
+        "two unrelated records, who may change freely; for an exchange of a, ρ is 0.5."
     )
     assert "3.293 for the noise alone" in numbers.text
     head, _, _ = found.render().partition("Guarantees")

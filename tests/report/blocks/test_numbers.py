@@ -1,4 +1,4 @@
-"""Numbers on the first screen: four significant digits on the safe side."""
+"""Numbers for people: four significant digits on the safe side."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.number_text import (
+    bound_text,
+    certified_text,
     limit_text,
-    limited_text,
     ordered_texts,
-    screen_text,
+    sentence_text,
     short_text,
 )
 
@@ -48,8 +49,8 @@ def test_upper_bounds_are_rounded_up_and_lower_bounds_down() -> None:
     chance = random.Random(33)
     for _ in range(500):
         value = Fraction(chance.randint(1, 10**9), chance.randint(1, 10**6))
-        high = Fraction(screen_text(Bound(value, "upper", "", "")))
-        low = Fraction(screen_text(Bound(value, "lower", "", "")))
+        high = Fraction(sentence_text(Bound(value, "upper", "", "")))
+        low = Fraction(sentence_text(Bound(value, "lower", "", "")))
         assert low <= value <= high
         assert high - low <= Fraction(10) ** (Decimal(float(value)).adjusted() - 3)
 
@@ -69,12 +70,17 @@ def test_two_numbers_have_the_digits_that_show_which_is_larger() -> None:
 
 
 def test_a_number_below_its_limit_is_not_shown_as_the_limit() -> None:
-    assert limited_text(bound("2.5599999"), Fraction("2.56")) == "2.5599999"
-    assert limited_text(bound("10.24"), Fraction("10.239999")) == "10.24"
+    assert certified_text(bound("2.5599999"), Fraction("2.56")) == "2.5599999"
+    assert certified_text(bound("10.24"), Fraction("10.239999")) == "10.24"
     assert limit_text(Fraction("10.239999"), bound("10.24")) == "10.239999"
     assert limit_text(Fraction("10.2399999999"), bound("10.24")) == "10.239999"
     assert limit_text(Fraction(10), None) == "10"
 
 
+def test_an_upper_bound_below_1_is_not_shown_as_1() -> None:
+    assert bound_text(bound("0.99998379")) == "0.99999"
+    assert bound_text(bound("1.00001")) == "1.001"
+
+
 def test_infinity_is_a_word() -> None:
-    assert screen_text(Bound(float("inf"), "upper", "", "")) == "infinite"
+    assert sentence_text(Bound(float("inf"), "upper", "", "")) == "infinite"

@@ -263,7 +263,7 @@ def test_a_report_and_its_spec_are_the_same_release(
 def test_a_statement_may_say_anything_where_the_keys_say_it() -> None:
     report = report_of("two_releases")
     named = report | {"statement": dict.fromkeys(report["statement"], "in other words")}
-    found = compared_from_report("x", json.dumps(named).encode(), "A")
+    found = compared_from_report("x", json.dumps(named).encode())
     assert found.unit == report["building_blocks"]["unit"]["unit"]
 
 

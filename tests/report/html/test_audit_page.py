@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from semiaudit import audit
 from semiaudit.model.semi_adjacency import Cell, Witness
-from semiaudit.report.blocks.explain import SHOWN_STEPS
-from semiaudit.report.html.audit_page import example_pair
+from semiaudit.report.html.audit_page import SHOWN_RECORDS, example_pair
 from semiaudit.report.html.markup import written
 from tests.places import CONFIGS
 from tests.report.html.reading import Node, one_line, read
@@ -57,11 +56,11 @@ def test_a_record_that_enters_is_missing_in_the_first_dataset() -> None:
 
 
 def test_more_records_than_fit_are_counted() -> None:
-    size = SHOWN_STEPS + 5
+    size = SHOWN_RECORDS + 5
     start: tuple[tuple[Cell, int], ...] = ((("f", "no"), 1), (("f", "yes"), size))
     end: tuple[tuple[Cell, int], ...] = ((("m", "no"), 1), (("m", "yes"), size))
     witness = Witness(("f", "no"), ("m", "no"), size + 1, start, end)
-    assert [len(records(card)) for card in cards(witness)] == [SHOWN_STEPS + 1] * 2
+    assert [len(records(card)) for card in cards(witness)] == [SHOWN_RECORDS + 1] * 2
     assert "and 5 more records" in read(written(example_pair(witness, NAMES))).text
 
 

@@ -193,7 +193,7 @@ def test_a_page_says_all_that_markdown_says(path: Path, monkeypatch: pytest.Monk
     path = Path(path.name)
     audit = audit_of(semiaudit.audit(path))
     shown = one_line(read(audit_page(audit, Layout())).text)
-    view = view_of(audit, explain=False, caveats=True)
+    view = view_of(audit, caveats=True)
     apart = ("Findings", "Privacy specification", EXAMPLE_PAIR)
     blocks = tuple(b for b in view.blocks if getattr(b, "title", "") not in apart)
     view = replace(view, blocks=blocks)
@@ -247,7 +247,7 @@ def test_the_verdict_comes_first_and_is_the_terminals() -> None:
         "failing": "The release fails its budget: ρ of Semi-DP (effective) is 10.24, above the",
         "disclosed": "The release protects nothing: the invariants disclose the whole dataset.",
         "comparison": "guarantee",
-        "ablation": "Added to the others, I1 (margin [a1]) and I2 (margin [a2]) each raise μ from",
+        "ablation": "Leaving out I1 (margin [a1]) or I2 (margin [a2]) lowers μ from",
         "summary": "6 specs",
     }
     for name, words in expected.items():
@@ -376,13 +376,11 @@ def test_findings_link_to_their_lines_and_their_rules(tmp_path: Path) -> None:
     path.write_text((EXPECTED / "exceeds/rho.yaml").read_text("utf-8"), "utf-8")
     root = read(semiaudit.audit(path).render("html"))
     links = {link.text: link.attributes["href"] for link in root.every("a")}
-    assert links["SA001 invariants-not-covered"] == "#rule-SA001"
+    assert links["SA001 invariants-not-covered"].endswith("SA001.md")
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if "margin" in text)
     assert f"#spec-{line}" in links.values()
     shown = {node.attributes.get("id"): node.text for node in root.every("span")}
     assert shown[f"spec-{line}"] == path.read_text("utf-8").splitlines()[line - 1]
-    assert "The page of SA001" in links
-    assert "can always distinguish them" in root.text
     assert "What to do: Judge the release by semi_dp or invariant_dp" in root.text
 
 
@@ -430,15 +428,6 @@ def test_a_page_says_how_to_make_it_again() -> None:
     assert report.as_dict()["spec"]["sha256"] in shown
     assert f"semiaudit=={semiaudit.__version__}" in shown
     assert semiaudit.audit(CONFIGS / "example5_table.yaml").render("html") == text
-    assert "the same spec gives the same numbers and curves again" in shown
-
-
-def test_a_page_whose_curves_were_cut_promises_the_same_numbers_alone() -> None:
-    audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
-    cut = read(audit_page(with_curves(audit, time_limit=0), Layout())).text
-    assert "the same numbers again, but not always the same points of the curves" in cut
-    none = read(audit_page(replace(audit, incomplete_because=("time",)), Layout())).text
-    assert "no: the time limit was reached; some numbers are looser" in none
 
 
 def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_the_census_has_its_numbers_and_every_caption_its_units() -> None:
     audit = audit_file(CONFIGS / "census2020_pl94.yaml")
     said, tables = tables_of(semiaudit.audit(CONFIGS / "census2020_pl94.yaml").render("latex"))
     cells = {cell for table in tables for row in table.rows for cell in row}
-    assert {"10.24", "17.1584", "39.8226"} <= cells
+    assert {"10.24", "17.16", "39.83"} <= cells
     assert len(tables) == sum(isinstance(block, Grid) for block in view_of(audit).blocks)
     for table in tables:
         for told in (
@@ -107,7 +107,7 @@ def test_a_hostile_spec_and_hostile_verdicts_stay_text(tmp_path: Path) -> None:
         "dataspace: {size: 9, unit: '50% of_a{x}', attributes: {'a#\\': ['[1pt]', '*'], b: 2}}\n"
         "invariants: [margin: ['a#\\']]\nmechanism: {gdp: {mu: 1}}\n"
         "budgets: [{framework: semi_dp, rho: 1}]\n",
-    ).render("latex", explain=True)
+    ).render("latex")
     said, tables = tables_of(text)
     assert said[0] == "".join(HOSTILE[:11])
     assert any("50% of_a{x}" in table.caption for table in tables)

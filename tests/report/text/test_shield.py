@@ -19,8 +19,9 @@ from semiaudit.model.audit import Finding
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
-from semiaudit.report.blocks.summary import csv_lines
-from semiaudit.report.blocks.summary_table import summary_lines
+from semiaudit.report.blocks.summary import csv_lines, first_problem
+from semiaudit.report.blocks.summary_table import batch_view
+from semiaudit.report.renderers import for_terminal
 from semiaudit.report.text.shield import cell, json_text, shielded, xml_text
 from tests.gate.specs import HOLDS, TODAY, spec
 
@@ -155,7 +156,7 @@ def test_a_limit_is_printed_the_same_everywhere_and_never_above_itself(
         "analyze": semiaudit.audit(path).render("text", width=200),
         "check": VERDICT_RENDERERS["text"]([found], Layout(200)),
         "junit": VERDICT_RENDERERS["junit"]([found], Layout()),
-        "batch": "".join(summary_lines([found], [0], Layout(200))),
+        "batch": for_terminal(batch_view([found], [0], {}, 0, Layout(200)), Layout(200)),
     }
     for name, text in texts.items():
         assert re.search(rf"(?<![0-9.]){shown}(?![0-9])", text), name
@@ -168,17 +169,16 @@ def test_a_number_and_why_it_fails_have_a_colon_between_them(tmp_path: Path) -> 
         time_limit=60,
         gate=GateOptions(today=TODAY),
     )
-    (line,) = [s for s in summary_lines([found], [0], Layout(200)) if s.startswith("    ")]
-    assert line.strip() == "Semi-DP (effective): ρ 4.5 is above the limit 4"
+    assert first_problem(found) == "Semi-DP (effective): ρ 4.5 is above the limit 4"
     unknown = replace(found.budgets[0], actual=None)
-    lines = summary_lines([replace(found, budgets=(unknown,))], [0], Layout(200))
-    assert "    Semi-DP (effective): ρ has the limit 4: above its limit\n" in list(lines)
+    problem = first_problem(replace(found, budgets=(unknown,)))
+    assert problem == "Semi-DP (effective): ρ has the limit 4: above its limit"
 
 
 def test_what_is_wrong_with_a_spec_is_wrapped_and_no_spec_has_no_table(tmp_path: Path) -> None:
     found = verdict_of(spec(tmp_path, "semiaudit: 1\nb: [c\n"), time_limit=60)
-    lines = list(summary_lines([found], [0], Layout(80)))
-    assert len([line for line in lines if line.startswith("    ")]) > 1
+    lines = for_terminal(batch_view([found], [0], {}, 0, Layout(80)), Layout(80)).splitlines()
+    assert len([line for line in lines if line.startswith(" " * 17)]) > 1
     path = str(tmp_path)
-    assert all(len(line) <= 81 or path in line for line in lines)
-    assert list(summary_lines([], [], Layout(80))) == []
+    assert all(len(line) <= 80 or path in line or "─" in line for line in lines)
+    assert batch_view([], [], {}, 0, Layout(80)).blocks == ()

@@ -190,9 +190,8 @@ _BEYOND = 1.5
 _STEEPEST = 690.0
 """The exponential of an epsilon much larger is no double."""
 
-_INNER, _ZOOMS = 9, 6
-"""Places inside an interval at which an interpolated dual is compared, and how often that is done:
-each time an interval a fifth as long is left."""
+_GOLDEN, _SECTIONS = (math.sqrt(5) - 1) / 2, 22
+"""The part of an interval that a golden section keeps, and the number of sections."""
 
 _LEAST_DELTA = 1e-300
 """Stands for a delta of 0, of which there is no logarithm."""
@@ -360,56 +359,42 @@ def _best_slopes(
     rates: Floats,
     reach: float,
 ) -> list[Floats]:
-    """About the epsilons with the best duals: by delta at some epsilons, and between by cubics.
+    """Epsilons with about the best duals: the best of a grid, and golden sections around it.
 
     On a lattice the best one is a loss that occurs: the points on either side follow.
     """
     grid = np.linspace(0.0, min(max(_BEYOND * reach, _LEAST_START), _STEEPEST), _COARSE)
-    logs, mirrored_logs = (
-        [np.log(np.maximum(p.profile.upper_at(grid), _LEAST_DELTA)) for p in side]
-        for side in (products, mirrored)
-    )
-    ends = np.zeros(len(rates)), np.full(len(rates), grid[-1])
-    low, high = ends
-    inner = np.linspace(0.0, 1.0, _COARSE)
-    for _ in range(_ZOOMS):
-        points = low[:, None] + (high - low)[:, None] * inner
+
+    def values(epsilons: Floats, errors: Floats) -> Floats:
         delta, other = (
-            np.max([np.exp(_cubic(grid, own, points)) for own in side], axis=0)
-            for side in (logs, mirrored_logs)
+            np.max([p.profile.upper_at(epsilons) for p in side], axis=0)
+            for side in (products, mirrored)
         )
-        growth = np.exp(points)
-        direct = 1 - delta - growth * rates[:, None]
-        flat = (1 - other - rates[:, None]) / growth
-        place = np.argmax(np.maximum(direct, flat), axis=1)
-        spacing = (high - low) * (inner[1] - inner[0])
-        best = points[np.arange(len(rates)), place]
-        low, high = np.maximum(best - spacing, ends[0]), np.minimum(best + spacing, ends[1])
-        inner = np.linspace(0.0, 1.0, _INNER)
-    slopes = [best]
+        growth = np.exp(epsilons)
+        value: Floats = np.maximum(1 - delta - growth * errors, (1 - other - errors) / growth)
+        return value
+
+    best = np.argmax(values(grid, rates[:, None]), axis=1)
+    low, high = grid[np.maximum(best - 1, 0)], grid[np.minimum(best + 1, _COARSE - 1)]
+    inner = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    heights = [values(points, rates) for points in inner]
+    for _ in range(_SECTIONS):
+        left = heights[0] > heights[1]
+        low, high = np.where(left, low, inner[0]), np.where(left, inner[1], high)
+        kept, height = np.where(left, *inner), np.where(left, *heights)
+        point = low + high - kept
+        value = values(point, rates)
+        inner = np.where(left, point, kept), np.where(left, kept, point)
+        heights = [np.where(left, value, height), np.where(left, height, value)]
+    slopes = [np.where(heights[0] > heights[1], *inner)]
     for product in products if mirrored is products else [*products, *mirrored]:
         if product.merged is None:
             scale = product.profile.scale
-            firsts = [scale.first_above(Fraction(slope)) for slope in best.tolist()]
+            firsts = [scale.first_above(Fraction(slope)) for slope in slopes[0].tolist()]
             for move in (-1, 0):
                 losses = [float_up(scale.loss_at(first + move)) for first in firsts]
                 slopes.append(np.clip(np.array(losses), 0.0, _STEEPEST))
     return slopes
-
-
-def _cubic(grid: Floats, values: Floats, points: Floats) -> Floats:
-    """The cubic through the four values around each point, on an even grid; an estimate."""
-    step = grid[1] - grid[0]
-    first = np.clip(np.floor((points - grid[0]) / step).astype(np.int64) - 1, 0, len(grid) - 4)
-    x = (points - grid[first]) / step
-    a, b, c, d = (values[first + place] for place in range(4))
-    estimate: Floats = (
-        -a * (x - 1) * (x - 2) * (x - 3) / 6
-        + b * x * (x - 2) * (x - 3) / 2
-        - c * x * (x - 1) * (x - 3) / 2
-        + d * x * (x - 1) * (x - 2) / 6
-    )
-    return estimate
 
 
 _PASSES = 3

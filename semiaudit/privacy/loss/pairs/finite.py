@@ -356,6 +356,7 @@ def _tested_finite(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) ->
     return TestedPair(tuple(tests), (revealed, hidden), False)
 
 
+@lru_cache(maxsize=16)
 def _source_of_finite(pair: FiniteLoss, *, swapped: bool) -> Source | None:
     """Return the losses ln(p/q); None if the two distributions have no outcome in common."""
     laws = (pair.second, pair.first) if swapped else (pair.first, pair.second)

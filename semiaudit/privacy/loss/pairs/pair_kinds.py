@@ -11,6 +11,7 @@ from semiaudit.model.loss import (
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
+    FixedSizeGaussianLoss,
     GaussianLoss,
     LaplaceLoss,
     Loss,
@@ -23,6 +24,7 @@ from semiaudit.privacy.loss.pairs.concentrated import concentrated
 from semiaudit.privacy.loss.pairs.discrete_gaussian import discrete_gaussian
 from semiaudit.privacy.loss.pairs.discrete_laplace import discrete_laplace
 from semiaudit.privacy.loss.pairs.finite import approx, finite, randomized_response
+from semiaudit.privacy.loss.pairs.fixed_size_gaussian import fixed_size_gaussian
 from semiaudit.privacy.loss.pairs.gaussian import gaussian
 from semiaudit.privacy.loss.pairs.laplace import laplace
 from semiaudit.privacy.loss.pairs.pair_kind import PairKind
@@ -62,6 +64,8 @@ def kind_of(pair: Loss, place: str) -> PairKind:
             return concentrated(pair)
         case SubsampledGaussianLoss():
             return subsampled_gaussian(pair)
+        case FixedSizeGaussianLoss():
+            return fixed_size_gaussian(pair)
         case _:
             return unknown_kind(pair, place)
 

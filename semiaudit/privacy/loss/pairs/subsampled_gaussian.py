@@ -519,23 +519,30 @@ class SubsampledGaussianSource(ContinuousNoise):
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
-        low, high = self._reach(tilt)
+        low, high = self.reach(tilt)
         wider = 2.0 ** (math.ceil(math.log2(high - low) * _WIDTHS) / _WIDTHS)
-        losses, log_mass = _shared_cells(self, low, low + wider)
+        losses, log_mass = shared_cells(self, low, low + wider)
         return cumulants_of(losses, log_mass, tilt)
 
     def atoms(self, step: float, tilt: float) -> Atoms:
-        """See :class:`Source`. Cells are wider where the tilted law has hardly any mass."""
+        """See :class:`Source`."""
+        return self.atoms_between(step, tilt, *self.reach(tilt))
+
+    def atoms_between(self, step: float, tilt: float, low: float, high: float) -> Atoms:
+        """Return the atoms of the z in [low, high], and the omitted tails of all z.
+
+        Cells are wider where the tilted law has hardly any mass.
+        """
 
         import numpy as np
 
-        low, high = self._reach(tilt)
         points, z, missed = self._grid(step, tilt, low, high)
         reach = self._own.reach + self._other.reach
         finest = _CELL / (max(high, -low) + reach + 5)
         count = math.ceil((high - low) / finest)
         edges = np.union1d(np.linspace(low, high, count + 1), z)
         edges = edges[np.append(np.diff(edges) > _APART, True)]
+        edges[0] = low
         log_mass, losses = self.cells(edges)
         place = np.searchsorted(z, (edges[1:] + edges[:-1]) / 2)
         # Each cell has the error of its own place: most of the weight is near 0.
@@ -546,7 +553,7 @@ class SubsampledGaussianSource(ContinuousNoise):
             log_mass,
             cell_error(size + reach) + error,
             float(error.max()) + missed + _APART * reach,
-            self._log_omitted(tilt, low, high),
+            self._log_omitted(tilt, *self.reach(tilt)),
             (points[place], points[place + 1]),
         )
 
@@ -652,7 +659,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         other, slope = self._other.at(-at)
         return own, float(other[0]), float(slope[0]) * (1 + 1e-12)
 
-    def _reach(self, tilt: float) -> tuple[float, float]:
+    def reach(self, tilt: float) -> tuple[float, float]:
         """Return the range of z that contains all but about exp(-64) of the tilted law.
 
         The weight at z is the normal density times exp((tilt + 1) own(z) - tilt other(-z)). On the
@@ -686,7 +693,7 @@ class SubsampledGaussianSource(ContinuousNoise):
 
 
 @lru_cache(maxsize=4)
-def _shared_cells(
+def shared_cells(
     source: SubsampledGaussianSource, low: float, high: float
 ) -> tuple[Floats, Floats]:
     """Return the losses and the logarithms of the masses of cells for cumulants."""

@@ -16,6 +16,7 @@ from semiaudit.model.loss import (
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
+    FixedSizeGaussianLoss,
     GaussianLoss,
     LaplaceLoss,
     Loss,
@@ -38,6 +39,7 @@ EXAMPLES: list[Loss] = [
     ApproxLoss(ONE, HALF),
     FiniteLoss((HALF, HALF), (ONE / 3, ONE * 2 / 3)),
     SubsampledGaussianLoss(ONE, HALF),
+    FixedSizeGaussianLoss(ONE, HALF),
     ShuffledLoss(ONE, 5),
     ConcentratedLoss(ONE),
 ]

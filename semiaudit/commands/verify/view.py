@@ -1,0 +1,185 @@
+"""The view of a verification: the verdict, findings, tests with bounds and claims, the pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from semiaudit.commands.verify.model import FACTORS, ClaimTest, Verified
+from semiaudit.report.blocks.conclusion import draft_sentence
+from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
+from semiaudit.version import __version__
+
+SYMBOLS = {"epsilon": "ε", "mu": "μ", "rho": "ρ", "e_process": "curve", "one_run": "p-value"}
+
+NOT_PROVEN = (
+    "Consistent is not proven: the test compares one pair of datasets by a few events. For ρ, it "
+    "says nothing about tails."
+)
+
+MOST_CELLS = 12
+"""The most cells in which the datasets differ that are listed."""
+
+
+def view_of(verified: Verified) -> View:
+    """Arrange a verification."""
+    blocks: list[Block | None] = [
+        Lines("Answer", tuple(("", text) for text in answer_of(verified))),
+        _findings(verified),
+        _tests(verified),
+        _power(verified),
+        _runs(verified),
+        _pair(verified),
+    ]
+    late = heading(verified.incomplete_because)
+    subtitle = f"{verified.path} · verification of code · semiaudit {__version__}{late}"
+    return View(verified.title, subtitle, tuple(block for block in blocks if block is not None))
+
+
+def answer_of(verified: Verified) -> list[str]:
+    """Return the verdict in a sentence, and what it does not say."""
+    at = f"at confidence {verified.confidence:g}"
+    draft = draft_sentence(verified.placeholder)
+    texts = [draft] if draft else []
+    match verified.verdict:
+        case "violated":
+            texts.append(f"Violated: the code does not do what the spec says ({at}).")
+            texts += [f"{f.cell}: {f.message}." for f in verified.findings if f.proven]
+            texts += [refutation(test) for test in verified.tests if test.rejects]
+        case "consistent":
+            texts.append(f"Consistent: no test refutes the claim of the spec ({at}).")
+            texts.append(NOT_PROVEN)
+        case "undecided":
+            why = "the runs could not detect a claim that is wrong by a factor of 3"
+            if verified.findings:
+                why = "a finding is not explained by the claim, and does not refute it"
+            elif sum(verified.runs) < 2 * sum(x + y for _, x, y, _ in verified.failures):
+                why = "most runs failed"
+            texts.append(f"Undecided: no test refutes the claim, but {why} ({at}).")
+        case "not run":
+            texts.append("Not run: no run gave an output.")
+    return [*texts, *verified.notes]
+
+
+def refutation(test: ClaimTest) -> str:
+    """Return why a test refutes the claim."""
+    order = "" if test.order == "both" else f" for the order {test.order}"
+    match test.kind:
+        case "e_process":
+            return f"The claimed (ε, δ) curve is refuted{order} after {test.at_run} judged runs."
+        case "one_run":
+            right, guesses = (test.hits or (0, 0))[0], (test.runs or (0, 0))[1]
+            return (
+                f"Of {guesses} guesses, {right} are right: too many for ε = {test.claim:.6g} at "
+                f"δ = {test.delta or 0:g}."
+            )
+    return f"{_name(test)} is at least {test.bound:.4g}{order}; the claim is {test.claim:.4g}."
+
+
+def _name(test: ClaimTest) -> str:
+    symbol = "ε" if test.kind == "exact" else SYMBOLS[test.kind]
+    return f"{symbol} at δ = {test.delta:g}" if test.delta else symbol
+
+
+def _findings(verified: Verified) -> Lines | None:
+    items = tuple((f.cell, f"{f.message}.") for f in verified.findings)
+    return Lines("What the output shows exactly", items) if items else None
+
+
+def _tests(verified: Verified) -> Grid | None:
+    rows = []
+    for test in verified.tests:
+        claim = "-" if test.claim is None else f"{test.claim:.6g}"
+        hits = "-"
+        if test.hits and test.runs:
+            hits = f"{test.hits[0]} of {test.runs[0]}, {test.hits[1]} of {test.runs[1]}"
+        if test.kind == "one_run" and test.hits and test.runs:
+            hits = f"{test.hits[0]} of {test.runs[1]} right"
+        event = " (exact number)" if test.kind == "exact" else ""
+        bound = f"{test.bound:.6g}"
+        if test.kind == "e_process":
+            bound = f"ln M = {bound}"
+        outcome = "violated" if test.rejects else "consistent"
+        rows.append((f"{_name(test)}{event}", test.order, claim, bound, hits, outcome))
+    if not rows:
+        return None
+    note = (
+        "Lower confidence bounds; the confidence is that of all tests together. "
+        "Each event was fixed by the first part of the runs, which is not counted."
+    )
+    columns = ("number", "order", "claim", "lower bound", "hits", "result")
+    numeric = (False, False, True, True, False, False)
+    title = f"Tests at confidence {verified.confidence:g}"
+    return Grid(title, columns, tuple(rows), numeric, (note,))
+
+
+def _power(verified: Verified) -> Grid | None:
+    tests = [test for test in verified.tests if test.needed]
+    rows = tuple(
+        (
+            _name(test),
+            test.order,
+            "-" if test.detectable is None else f"{test.detectable:.3g}",
+            *("-" if number is None else f"{number:,}" for number in test.needed),
+            *(("yes" if found else "no") for found in test.controls),
+        )
+        for test in tests
+    )
+    if not rows:
+        return None
+    columns = (
+        "number",
+        "order",
+        "detectable factor",
+        *(f"runs for {factor:g}×" for factor in FACTORS),
+        *(f"noise / {factor:g} found" for factor in FACTORS[: len(tests[0].controls)]),
+    )
+    notes = (
+        "By how much the claim may be wrong to be detected by the judged runs with a probability "
+        "of 90 %, and how many judged runs detect given factors.",
+        "The last columns test the same claim on these runs with deviations that are made smaller.",
+    )
+    return Grid("Power", columns, rows, (False,) * 2 + (True,) * (len(columns) - 2), notes)
+
+
+def _runs(verified: Verified) -> Lines:
+    on_x, on_y = verified.runs
+    labels = "a fair coin for each" if verified.coins else "fixed numbers"
+    items = [
+        ("code", verified.what),
+        ("runs", f"{on_x} on X and {on_y} on Y ({labels})"),
+        ("first part", f"{verified.first} runs chose the events, and are not judged"),
+        ("score", verified.score),
+    ]
+    if verified.moves is not None:
+        items[1:3] = [
+            ("moves", f"{verified.moves} with a fair coin each; {verified.moves} guessed")
+        ]
+    for kind, x, y, message in verified.failures:
+        items.append((kind, f"{x} runs on X, {y} on Y: {message}"))
+    if verified.code_sha256:
+        items.append(("SHA-256 of the code", verified.code_sha256))
+    return Lines("Runs", tuple(items))
+
+
+def _pair(verified: Verified) -> Grid:
+    pair = verified.pair
+    start, end = dict(pair.start), dict(pair.end)
+    changed = [c for c in {**start, **end} if start.get(c, 0) != end.get(c, 0)]
+    rows = tuple(
+        (", ".join(map(str, cell)), f"{start.get(cell, 0):,}", f"{end.get(cell, 0):,}")
+        for cell in changed[:MOST_CELLS]
+    )
+    return Grid(
+        f"The pair at distance {pair.distance}: {pair.source}",
+        ("cell", "X", "Y"),
+        rows,
+        (False, True, True),
+        tuple(_pair_notes(verified, len(changed))),
+    )
+
+
+def _pair_notes(verified: Verified, changed: int) -> Iterator[str]:
+    if changed > MOST_CELLS:
+        yield f"{changed - MOST_CELLS} more cells differ."
+    if not verified.pair.inside:
+        yield "The datasets have different invariants."

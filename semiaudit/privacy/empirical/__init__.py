@@ -1,0 +1,1 @@
+"""Lower confidence bounds on privacy losses, from how often an event happened in runs of code."""
