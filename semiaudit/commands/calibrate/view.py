@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from itertools import groupby
 
 from semiaudit.model.labels import label
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.model.number_text import bound_text, certified_text, short_text
+from semiaudit.model.number_text import bound_text, short_text
 from semiaudit.model.results.design import (
     Calibration,
     Cost,
     Design,
     SamplingWay,
-    limit_of,
     target_text,
 )
 from semiaudit.report.blocks.count_errors import error_grids, size_text
@@ -49,7 +47,7 @@ def view_of(calibration: Calibration) -> View:
     met = meeting(calibration)
     answer = Lines("Answer", tuple(("", text) for text in _answer(calibration, met)))
     blocks: list[Block] = [answer, asked]
-    blocks += [grid for grid in (_table(met, limit_of(calibration.target)),) if grid.rows]
+    blocks += [grid for grid in (_table(met),) if grid.rows]
     if any(len(design.errors) > 1 or _has_table(design) for design in met):
         named = [(design.name, error) for design in met for error in design.errors]
         blocks += error_grids(named, "design")
@@ -105,14 +103,14 @@ def _has_table(design: Design) -> bool:
     return any(error.table is not None for error in design.errors)
 
 
-def _table(designs: Iterable[Design], limit: Fraction) -> Grid:
+def _table(designs: Iterable[Design]) -> Grid:
     names = ("design", "scale", "sd", "95% ±", "mean ±", "reached", "sampled")
     all_rows = [
         (
             design.name,
             _scale(design),
             *_of_cells(design),
-            "" if design.met is None else certified_text(design.met, limit),
+            "" if design.met is None else bound_text(design.met),
             _SAMPLED[design.sampling],
         )
         for design in designs
