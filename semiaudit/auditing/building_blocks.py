@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import assert_never
 
@@ -65,6 +66,7 @@ from semiaudit.model.semi_adjacency import Universe
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.universe.explicit import universe_key
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.system.decomposable import SupersetIndex
 
 SHOWN_DECLARATIONS = 5
 """The most declared numbers that the standard repeats."""
@@ -200,7 +202,7 @@ def _standard(mechanism: Mechanism) -> str:
 def _declared_relations(mechanism: Mechanism) -> list[str]:
     """Return what the spec declares for which neighboring datasets, and how often it runs."""
     return [
-        f"declared for {label(part.neighbors)}: {part.kind}{_declared_number(part)}"
+        f"declared for {label(part.neighbors)}: {_declared_number(part) or part.kind}"
         + (f", {times}×" if times > 1 else "")
         for part, times in flattened(mechanism)
         if isinstance(part, Declared | Noise) and part.neighbors is not None
@@ -209,16 +211,16 @@ def _declared_relations(mechanism: Mechanism) -> list[str]:
 
 def _declared_number(part: Declared | Noise) -> str:
     if isinstance(part, Noise):
-        return f" with shifts ({', '.join(map(str, part.shifts[:6]))})"
+        return f"{part.kind} with shifts ({', '.join(map(str, part.shifts[:6]))})"
     match part.measure:
         case PureDP(epsilon):
-            return f" (ε = {rational_text(epsilon)})"
+            return f"ε = {rational_text(epsilon)}"
         case ApproxDP(epsilon, delta):
-            return f" (ε = {rational_text(epsilon)}, δ = {rational_text(delta)})"
+            return f"ε = {rational_text(epsilon)}, δ = {rational_text(delta)}"
         case ZCDP(rho):
-            return f" (ρ = {rational_text(rho)})"
+            return f"ρ = {rational_text(rho)}"
         case GDP(mu_squared):
-            return f" (μ² = {rational_text(mu_squared)})"
+            return f"μ² = {rational_text(mu_squared)}"
         case PiecewiseLinear() | DeclaredPairs() | DeclaredOrder():
             return ""
         case _:
@@ -291,8 +293,7 @@ def _multiverse(release: Release, universe: Universe, listed: ListedUniverses | 
     if len(invariants) < len(release.published_invariants):
         return Multiverse(_roles_beyond(release, universe), None, None)
     if listed is None:
-        roles = tuple(_role_in_table(release, universe, invariant) for invariant in invariants)
-        return Multiverse(roles, None, None)
+        return Multiverse(_roles_in_table(release, universe), None, None)
     from semiaudit.universe.population import spelled
 
     roles = tuple(_role(listed, invariants, place) for place in range(len(invariants)))
@@ -313,13 +314,13 @@ def _roles_beyond(release: Release, universe: Universe) -> tuple[InvariantRole, 
 
     An invariant that others of the same records imply is still redundant; nothing else is known.
     """
-    tables = isinstance(release.dataspace, TableSpace)
+    own: tuple[InvariantRole, ...] = ()
+    if isinstance(release.dataspace, TableSpace):
+        own = _roles_in_table(release, universe)
     roles = []
-    for published in release.published_invariants:
-        redundancy = None
-        if published.other is None and tables:
-            redundancy = _role_in_table(release, universe, published.invariant).redundant
-        redundant = redundancy or None
+    # Those of the protected unit's records are the first of all.
+    for place, published in enumerate(release.published_invariants):
+        redundant = (own[place].redundant or None) if place < len(own) else None
         roles.append(_role_of(published, redundant, False if redundant else None))
     return tuple(roles)
 
@@ -341,23 +342,30 @@ def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) 
     return _role_of(invariants[place], always_equal, not always_equal)
 
 
-def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -> InvariantRole:
-    """Return the role of an invariant of a table. A margin follows from a margin that contains it,
-    and the size follows from any margin.
+def _roles_in_table(release: Release, universe: Universe) -> tuple[InvariantRole, ...]:
+    """Return the roles of the invariants of a table. A margin follows from a margin that contains
+    it, and the size follows from any margin.
     """
-    others = constraints_of([o for o in release.invariants if o is not invariant])
-    margins = [set(c.attributes) for c in others if isinstance(c, SameMargin)]
-    (only,) = constraints_of([invariant])
-    redundant: bool | None = None
-    if isinstance(only, SameMargin):
-        redundant = True if any(set(only.attributes) <= margin for margin in margins) else None
-    if isinstance(only, SameSize):
-        redundant = True if margins or release.dataspace.size is not None else None
-    trivial = all(isinstance(c, SameSize) for c in others) and release.dataspace.size is not None
-    needed = False if redundant else None
-    if redundant is None and (trivial or not others) and universe.restricts:
-        redundant, needed = False, True
-    return _role_of(invariant, redundant, needed)
+    constraints = constraints_of(release.invariants)
+    margins = [frozenset(c.attributes) for c in constraints if isinstance(c, SameMargin)]
+    number, larger = Counter(margins), SupersetIndex(dict.fromkeys(margins))
+    others = sum(not isinstance(c, SameSize) for c in constraints)
+    roles = []
+    for invariant, only in zip(release.invariants, constraints, strict=True):
+        redundant: bool | None = None
+        if isinstance(only, SameMargin):
+            own = frozenset(only.attributes)
+            follows = number[own] > 1 or any(margin > own for margin in larger.containing(own))
+            redundant = True if follows else None
+        if isinstance(only, SameSize):
+            redundant = True if margins or release.dataspace.size is not None else None
+        needed = False if redundant else None
+        only_sizes = others == (not isinstance(only, SameSize))
+        trivial = only_sizes and release.dataspace.size is not None
+        if redundant is None and (trivial or len(constraints) == 1) and universe.restricts:
+            redundant, needed = False, True
+        roles.append(_role_of(invariant, redundant, needed))
+    return tuple(roles)
 
 
 def _constants(

@@ -32,7 +32,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.model.mechanism import Declared, SubsampledGaussian
+from semiaudit.model.mechanism import Declared, Finite, FiniteNoise, SubsampledGaussian
 from semiaudit.model.number_text import bound_text
 from semiaudit.model.rules import (
     ATTRIBUTE_DISCLOSED,
@@ -50,6 +50,7 @@ from semiaudit.model.rules import (
     PLACEHOLDER,
     READING_AS_PRINTED,
     REFUSED,
+    ROUNDED_PROBABILITIES,
     RULES,
     SEVERAL_RELEASES,
     TABLE_DISCLOSED,
@@ -140,6 +141,25 @@ def other_sampling(context: Context, delta: Fraction, accuracy: Accuracy) -> lis
             f"{then} at δ = {rational_text(delta)} (add/remove): here it is {now} ({relation})"
         )
         findings.append(finding_of(NOT_POISSON, message, part.mark, "sampling"))
+    return findings
+
+
+def rounded_probabilities(context: Context) -> list[Finding]:
+    """Return what the spec claims of probabilities that are not exact."""
+    findings = []
+    for part, _ in flattened(context.made):
+        if not isinstance(part, Finite | FiniteNoise) or not part.rtol:
+            continue
+        laws = part.laws if isinstance(part, FiniteNoise) else part.probabilities
+        zeros = sum(not share for law in laws for share in law)
+        message = f"each probability is right up to a relative {float(part.rtol):g}, the spec says"
+        if zeros:
+            which = f"all {zeros} that are 0" if zeros > 1 else "the one that is 0"
+            message += f"; {which} must be exactly 0"
+        lacking = max(1 - sum(law) for law in laws)
+        if lacking > part.rtol:
+            message += f"; a sum lacks up to {_text(lacking)}, which is added to δ"
+        findings.append(finding_of(ROUNDED_PROBABILITIES, message, part.mark))
     return findings
 
 
@@ -278,8 +298,8 @@ def _metric(release: Release) -> list[Finding]:
     if has_places(metric):
         return []
     message = (
-        f"the metric {metric} compares tables, so who has which record is not protected; its "
-        "distances differ from those of hamming (erratum E38)"
+        f"the {label(metric)} compares tables, so who has which record is not protected; it "
+        f"differs from the {label('hamming')} (erratum E38)"
     )
     return [finding_of(METRIC_WITHOUT_PLACES, message, release.adjacency.mark)]
 

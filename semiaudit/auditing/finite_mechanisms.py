@@ -93,8 +93,10 @@ def worst_pairs_of(
     """Return, for every row that compares pairs directly, the pair that is easiest to distinguish.
 
     Returns:
-        Nothing for a mechanism with too many pairs.
+        Nothing for a mechanism with too many pairs, or with rounded probabilities.
     """
+    if mechanism.rtol:
+        return None
     worst_pairs: list[WorstPairs] = []
     for row in rows:
         guarantee = row.guarantee

@@ -15,7 +15,12 @@ from typing import TypeVar
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.building_blocks import building_blocks_of, statement_of
-from semiaudit.auditing.findings import assumed_relation, findings_of, other_sampling
+from semiaudit.auditing.findings import (
+    assumed_relation,
+    findings_of,
+    other_sampling,
+    rounded_probabilities,
+)
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import NOWHERE, OutOfMemoryError, Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS, ordering_of
@@ -357,7 +362,11 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy, *, in_full: b
     options = options_of(release)
     numbers = RowNumbers(options, accuracy, in_full=in_full)
     rows = tuple(_row(name, context, release, numbers) for name in FRAMEWORKS)
-    more = [*assumed_relation(context), *without_loss(context, rows)]
+    more = [
+        *assumed_relation(context),
+        *rounded_probabilities(context),
+        *without_loss(context, rows),
+    ]
     more += _in_time(lambda: other_sampling(context, options.deltas[0], accuracy), [])
     audit = Audit(
         release=release,

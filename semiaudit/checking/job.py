@@ -47,7 +47,8 @@ class Inputs:
 
     Attributes:
         files: each with what the file system says of it and the SHA-256 of its content.
-        engine: the spec reads from an engine, whose content nobody can fingerprint.
+        engine: the spec reads from an engine, whose content nobody can fingerprint, or requires a
+            verification, whose report names files of the code.
         dated: the verdict may depend on the day.
     """
 
@@ -94,7 +95,8 @@ def inputs_of(path: str, root: str = "") -> Inputs:
         words = frozenset()
     names = [path, *map(str, named_files(words, Path(path).parent, root))]
     files = tuple((name, *_look(name)) for name in dict.fromkeys(names))
-    return Inputs(files, "engine" in words, not DATED.isdisjoint(words))
+    unknown = not words.isdisjoint({"engine", "verification"})
+    return Inputs(files, unknown, not DATED.isdisjoint(words))
 
 
 def _look(name: str) -> tuple[tuple[int, ...], bytes]:
@@ -288,6 +290,8 @@ def digest_of(text: str) -> str:
 def _fingerprint(path: str, inputs: Inputs, settings: Settings) -> str:
     dated = inputs.dated or settings.gate.waivers
     day = settings.gate.today if dated else None
+    if settings.gate.policy is not None and settings.gate.policy.verifications:
+        return ""  # the files of the code are not among the inputs
     return inputs.fingerprint(settings.key, f"{settings.options} {day} {os.path.islink(path)}")
 
 

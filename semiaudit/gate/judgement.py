@@ -14,6 +14,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.gate.baseline import drifts, earlier_of, unknown, with_points
 from semiaudit.gate.drift import Drift, rank_of
 from semiaudit.gate.policy import allowed, as_errors, loosened, with_budgets
+from semiaudit.gate.verification import unverified
 from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import (
     LEVELS,
@@ -145,6 +146,7 @@ def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     findings = [_over(finding, waivers) for finding in as_errors(findings, gate.policy)]
     gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
     gated += without_effect(budgets)
+    gated += unverified(release, gate.policy)
     gated += [_over(delta, waivers) for delta in deltas if delta.level == "error"]
     gated += as_errors([*waivers.findings, *waivers.of_its_own()], gate.policy)
     failing = {*(gate.policy.fail_on if gate.policy else ()), *[PLACEHOLDER] * gate.defaults}

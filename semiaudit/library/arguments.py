@@ -18,6 +18,9 @@ Number: TypeAlias = int | float | str | Fraction | Decimal
 that names it."""
 
 
+ROUNDED = Fraction(1, 10**12)
+"""The relative tolerance of probabilities in floating point, by default."""
+
 POINTS_OR_CURVE = "[(0, 1), (1/4, 1/4), (1, 0)], or a Curve such as guarantee.tradeoff(101)"
 """Points of a tradeoff function, as a message shows them."""
 
@@ -143,6 +146,15 @@ def nonnegative(value: Number, name: str) -> Fraction:
     if rational < 0:
         raise ValueError(f"{name}: {value} is out of range; give at least 0")
     return rational
+
+
+def tolerance(laws: Sequence[Sequence[Number]], rtol: Number | None) -> Fraction | None:
+    """The tolerance of probabilities: 1e-12 if floats are given that do not sum to 1."""
+    if rtol is not None:
+        return number(rtol, "rtol")
+    floats = any(isinstance(share, float) for law in laws for share in law)
+    sums = floats and [sum(number(share, "probabilities") for share in law) for law in laws]
+    return ROUNDED if sums and any(total != 1 for total in sums) else None
 
 
 def share(value: Number, name: str, *, below_one: bool = False) -> Fraction:

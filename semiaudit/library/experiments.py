@@ -8,13 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.library.arguments import Number, number, require_type, rows_of, share
+from semiaudit.library.arguments import (
+    Number,
+    Numbers,
+    number,
+    require_type,
+    rows_of,
+    several,
+    share,
+    tolerance,
+)
 from semiaudit.library.tradeoff import METHOD, SOURCE, TradeoffFunction, require_function
 from semiaudit.model.bound import Bound, lower, upper
-from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.mechanism import MOST_TOLERANCE, is_law
 from semiaudit.privacy.delta import LARGEST_EPSILON
 from semiaudit.privacy.ordering.blackwell import kernel_between
-from semiaudit.privacy.tradeoff.function import epsilon_at
+from semiaudit.privacy.rounded_laws import pair_of_laws, pair_within_laws
+from semiaudit.privacy.tradeoff.function import TradeoffBracket, epsilon_at
 from semiaudit.privacy.tradeoff.links import divergence_of_mixture
 from semiaudit.privacy.tradeoff.mixtures import (
     delta_of_mixture,
@@ -34,8 +44,11 @@ class FiniteTradeoff(TradeoffFunction):
 
     Args:
         null: the probabilities of P; they sum to 1 exactly: give fractions, or text such as
-            ``"1/3"``.
+            ``"1/3"``; or floats.
         alternative: the probabilities of Q for the same outcomes, in the same order.
+        rtol: the relative tolerance within which each float is right; by default 1e-12 if there
+            are floats that do not sum to 1. The function is then enclosed, not exact, and what a
+            sum lacks is added to delta.
 
     Raises:
         ValueError: lengths that differ, a negative probability, or a sum that is not 1.
@@ -44,16 +57,29 @@ class FiniteTradeoff(TradeoffFunction):
         Neyman and Pearson; Su, section 2.3 (2.2).
     """
 
-    __slots__ = ("_pair",)
+    __slots__ = ("_pair", "_rtol")
 
-    def __init__(self, null: Sequence[Number], alternative: Sequence[Number]) -> None:
+    def __init__(self, null: Numbers, alternative: Numbers, *, rtol: Number | None = None) -> None:
+        given = several(null, "null"), several(alternative, "alternative")
         laws = [
             tuple(number(value, name) for value in masses)
-            for masses, name in ((null, "null"), (alternative, "alternative"))
+            for masses, name in zip(given, ("null", "alternative"), strict=True)
         ]
-        self._pair = FiniteLoss(*laws)
+        self._rtol = tolerance(given, rtol) or Fraction(0)
+        if not 0 <= self._rtol <= MOST_TOLERANCE:
+            raise ValueError(f"rtol: {rtol} is out of range; give at most {MOST_TOLERANCE}")
+        if self._rtol and not all(is_law(law, self._rtol) for law in laws):
+            raise ValueError("probabilities are at least 0, and sum to at most 1 + rtol")
+        if len(laws[0]) != len(laws[1]):
+            raise ValueError("both distributions must have the same outcomes")
+        self._pair = pair_of_laws(*laws, self._rtol)
+        below, above = (
+            tradeoff_from_likelihoods(pair).below
+            for pair in (self._pair, pair_within_laws(*laws, self._rtol))
+        )
         shown = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
-        super().__init__(tradeoff_from_likelihoods(self._pair), f"FiniteTradeoff({shown})")
+        shown += f", rtol='{self._rtol}'" if self._rtol else ""
+        super().__init__(TradeoffBracket(below, above), f"FiniteTradeoff({shown})")
 
     def kernel_to(self, other: FiniteTradeoff) -> tuple[tuple[Fraction, ...], ...] | None:
         """Return the post-processing that turns this pair into another one, verified in rationals.
@@ -67,6 +93,8 @@ class FiniteTradeoff(TradeoffFunction):
             Blackwell 1950; Su, Theorem 4.
         """
         require_type(other, FiniteTradeoff, "give a pair of finite distributions")
+        if self._rtol or other._rtol:
+            raise ValueError("rtol: a post-processing is of exact probabilities; give fractions")
         return kernel_between(self._pair, other._pair)
 
 

@@ -20,6 +20,8 @@ from semiaudit.library.arguments import (
     number,
     require_type,
     rows_of,
+    several,
+    tolerance,
     whole,
 )
 from semiaudit.library.curves import Curve, Enclosure, enclosure
@@ -178,10 +180,11 @@ class Mechanism(ShownAsCode):
         *,
         shifts: Sequence[Number] | None = None,
         neighbors: Neighbors | None = None,
+        rtol: Fraction | None = None,
         **parameters: object,
     ) -> None:
         """Take the section of the class's kind; a key that is None here is left out."""
-        on = {"shifts": shifts, "neighbors": neighbors}
+        on = {"shifts": shifts, "neighbors": neighbors, "rtol": rtol}
         given = {key: value for key, value in on.items() if value is not None}
         Mechanism.__init__(self, {self._kind: parameters | given})
 
@@ -484,37 +487,49 @@ class Finite(Mechanism, kind="finite"):
     Args:
         rows: the datasets, which are all of D; lists of records with equal lengths.
         probabilities: a row for each dataset, with a number for each outcome, that sums to 1
-            exactly: use fractions, or text such as ``"1/3"``.
-    """
-
-    __slots__ = ()
-
-    def __init__(
-        self, rows: Sequence[Sequence[object]], probabilities: Sequence[Sequence[Number]]
-    ) -> None:
-        listed = [list(row) for row in rows]
-        laws = [list(law) for law in probabilities]
-        self._declare(rows=listed, probabilities=laws)
-
-
-class FiniteNoise(Noise, Mechanism, kind="finite_noise"):
-    """Noise with finitely many values, independent in every coordinate.
-
-    Args:
-        values: the values of the noise. probabilities: of each value; they sum to 1 exactly.
-        shifts, neighbors: as for ``Gaussian``.
+            exactly: use fractions, or text such as ``"1/3"``; or floats.
+        rtol: the relative tolerance within which each float is right; by default 1e-12 if there
+            are floats that do not sum to 1. What a row lacks is added to delta.
     """
 
     __slots__ = ()
 
     def __init__(
         self,
-        values: Sequence[Number],
-        probabilities: Sequence[Number],
+        rows: Sequence[Sequence[object]],
+        probabilities: Sequence[Numbers],
         *,
+        rtol: Number | None = None,
+    ) -> None:
+        listed = [list(row) for row in rows]
+        laws = [several(law, "probabilities") for law in probabilities]
+        self._declare(rows=listed, probabilities=laws, rtol=tolerance(laws, rtol))
+
+
+class FiniteNoise(Noise, Mechanism, kind="finite_noise"):
+    """Noise with finitely many values, independent in every coordinate.
+
+    Args:
+        values: the values of the noise. probabilities: of each value, as for ``Finite``.
+        rtol: as for ``Finite``. shifts, neighbors: as for ``Gaussian``.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        values: Numbers,
+        probabilities: Numbers,
+        *,
+        rtol: Number | None = None,
         shifts: Sequence[Number] | None = None,
         neighbors: Neighbors | None = None,
     ) -> None:
+        law = several(probabilities, "probabilities")
         self._declare(
-            values=values, probabilities=probabilities, shifts=shifts, neighbors=neighbors
+            values=several(values, "values"),
+            probabilities=law,
+            rtol=tolerance([law], rtol),
+            shifts=shifts,
+            neighbors=neighbors,
         )

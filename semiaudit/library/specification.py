@@ -95,6 +95,8 @@ def _sample(
     part = mechanism._described(metric)
     if not isinstance(part, Described):
         raise ValueError("mechanism: it is not finite; give a Finite")
+    if part.rtol:
+        raise ValueError("mechanism: it has rounded probabilities; give exact ones, without rtol")
     if published is not None and len(published) != len(part.rows):
         raise ValueError(f"published: give {len(part.rows)} values, one for each row")
     return part.rows, DatasetSample(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, assert_never
 
 from semiaudit.frozen import dataclass
@@ -158,9 +159,7 @@ class NoiseKind(MechanismKind[N]):
         steps = steps_of(part.neighbors, distance, spaces)
         if not steps:
             return ()
-        unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, steps))
-        further = group(self.against(part, unit, unit), steps)
-        known = strongest(self.against(part, moved, unit), further)
+        known = _moved_by_shifts(self.against, part, steps)
         # The two steps that replace a record may cancel each other.
         return known if steps == distance else not_attained(known)
 
@@ -461,6 +460,16 @@ def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tupl
     return (PrivacyLoss(parts, moves.attained),) if parts else ()
 
 
+@lru_cache(maxsize=4096)
+def _moved_by_shifts(
+    against: Callable[[N, Sensitivity, Sensitivity], Measures], part: N, steps: int
+) -> Measures:
+    """Return the loss for shifts that are multiplied; every row of an audit asks for it again."""
+    unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, steps))
+    alone = against(part, unit, unit)
+    return alone if steps == 1 else strongest(against(part, moved, unit), group(alone, steps))
+
+
 def _bounded(
     moved: Sensitivity, pair: Callable[[Fraction], Loss], factor: Fraction
 ) -> tuple[Measure, ...]:
@@ -479,8 +488,8 @@ def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> t
 KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
     Gaussian: NoiseKind(
         gaussian,
-        "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so the "
-        "exact profile applies",
+        "Gaussian differential privacy (Gaussian noise; ε is computed from its exact tradeoff "
+        "function)",
         corners="all",
         at_length=lambda noise, l2_squared: gaussian_moved_by(
             l2_squared, noise.sigma_squared, exact=False

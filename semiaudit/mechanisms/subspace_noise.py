@@ -525,8 +525,8 @@ OF_HULL: SubspaceKind[KNorm] = SubspaceKind(_nothing, "", law=_hull)
 KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
     CorrelatedGaussian: SubspaceKind(
         _nothing,
-        "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian with a "
-        "covariance matrix, so the exact profile applies",
+        "Gaussian differential privacy (Gaussian noise with a covariance matrix; ε is computed "
+        "from its exact tradeoff function)",
         drawing=Deferred(SAMPLERS, "correlated_gaussian"),
         law=lambda noise, _query, _spaces: GaussianLaw(noise.covariance),
     ),

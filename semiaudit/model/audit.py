@@ -320,6 +320,20 @@ def number_key(
 
 
 @dataclass(frozen=True, slots=True)
+class RequiredVerification:
+    """A verification of code that a spec or a policy requires.
+
+    Attributes:
+        confidence: the least of its tests together.
+        record: the JSON report, in the folder of the spec; empty for its default name.
+    """
+
+    confidence: Fraction
+    record: str = ""
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Release:
     """A spec that was read and found whole: everything an audit needs, and nothing else.
 
@@ -358,6 +372,7 @@ class Release:
     design: Query | None = None
     induced: int = 0
     placeholder: Mark | None = None
+    verifications: tuple[RequiredVerification, ...] = ()
 
     @property
     def published_invariants(self) -> tuple[PublishedInvariant, ...]:

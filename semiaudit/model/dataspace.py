@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import field
 from fractions import Fraction
 from math import prod
 from typing import assert_never
@@ -100,10 +101,15 @@ class TableSpace:
     attributes: tuple[Attribute, ...]
     impossible: tuple[Condition, ...] = ()
     mark: Mark = NOWHERE
+    _places: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        places = {attribute.name: place for place, attribute in enumerate(self.attributes)}
+        object.__setattr__(self, "_places", places)
 
     def position(self, name: str) -> int:
         """The place of an attribute in the order of the spec."""
-        return [attribute.name for attribute in self.attributes].index(name)
+        return self._places[name]
 
     def determined_by(self, names: Iterable[str]) -> frozenset[str]:
         """Some attributes, and all those that they lie within: a county tells its state."""

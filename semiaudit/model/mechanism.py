@@ -9,6 +9,7 @@ names its ``home``, the module under ``semiaudit.mechanisms`` with all that is k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeVar, assert_never
 
@@ -205,6 +206,16 @@ class KNorm(Noise):
     home: ClassVar[str] = "subspace_noise"
 
 
+MOST_TOLERANCE = Fraction(1, 1_000)
+"""The largest relative tolerance of probabilities."""
+
+
+def is_law(law: Sequence[Fraction], rtol: Fraction = Fraction(0)) -> bool:
+    """Whether these are probabilities; with a tolerance, some of the mass may be missing."""
+    total = sum(law)
+    return bool(law) and min(law) >= 0 and (0 < total <= 1 + rtol if rtol else total == 1)
+
+
 @dataclass(frozen=True, slots=True)
 class FiniteNoise(Noise):
     """Independent noise with finitely many values: of one law, or of a law for each count.
@@ -214,11 +225,13 @@ class FiniteNoise(Noise):
         laws: the probabilities of the values: one row for every count, or row c for the count
             c. Each sums to 1.
         period: beyond the last row the last so many rows follow over and over.
+        rtol: the relative tolerance of each probability; 0 if they are exact.
     """
 
     values: tuple[Fraction, ...]
     laws: Rationals
     period: int = 1
+    rtol: Fraction = Fraction(0)
     kind: ClassVar[str] = "finite_noise"
     home: ClassVar[str] = "finite.finite_noise"
 
@@ -227,7 +240,7 @@ class FiniteNoise(Noise):
         _require(bool(self.laws) and 1 <= self.period <= len(self.laws), "a period is that of rows")
         for law in self.laws:
             _require(len(law) == len(self.values), "every value has a probability")
-            _require(min(law) >= 0 and sum(law) == 1, "probabilities are 0 or more and sum to 1")
+            _require(is_law(law, self.rtol), "probabilities are 0 or more and sum to 1")
 
     @property
     def of_counts(self) -> bool:
@@ -256,11 +269,13 @@ class Finite:
             query; empty for the datasets of D in their order.
         probabilities: of the outcomes, a row each; every row sums to 1.
         query: of which the rows are answers; None if they are datasets.
+        rtol: the relative tolerance of each probability; 0 if they are exact.
     """
 
     rows: tuple[Dataset, ...]
     probabilities: Rationals
     query: Query | None = None
+    rtol: Fraction = Fraction(0)
     mark: Mark = NOWHERE
     kind: ClassVar[str] = "finite"
     home: ClassVar[str] = "finite.finite_kind"
@@ -270,7 +285,7 @@ class Finite:
         _require(not self.rows or len(self.rows) == len(self.probabilities), "each row has its law")
         _require(len({len(law) for law in self.probabilities}) == 1, "all rows have one length")
         for law in self.probabilities:
-            _require(bool(law) and min(law) >= 0 and sum(law) == 1, "a row is a law")
+            _require(is_law(law, self.rtol), "a row is a law")
 
 
 @dataclass(frozen=True, slots=True)

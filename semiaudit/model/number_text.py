@@ -12,7 +12,7 @@ from semiaudit.numeric.rationals import rational_text
 DIGITS = 4
 """Significant digits of a number wherever people read it; JSON has all."""
 
-_NEAR_1 = 6
+_MOST_SHOWN = 6
 _MOST_DIGITS = 40
 _PLAIN = range(-3, 15)
 """Powers of ten of the first digit that are written without an exponent."""
@@ -22,9 +22,10 @@ Rounding = Literal["up", "down", "nearest"]
 
 
 def bound_text(bound: Bound, digits: int = DIGITS) -> str:
-    """A bound for people: four significant digits, rounded outward; a whole number with all.
+    """A bound for people: four significant digits, rounded outward.
 
-    A number below 1 that would round up to 1 has up to six digits, to be below 1.
+    A whole number has all of its digits, and one that six digits write exactly has those. A number
+    below 1 that would round up to 1 has up to six, to be below 1.
     """
     value = bound.value
     if isinstance(value, float):
@@ -32,9 +33,11 @@ def bound_text(bound: Bound, digits: int = DIGITS) -> str:
     if value.denominator == 1:
         return rational_text(value)
     rounding: Rounding = "down" if bound.side == "lower" else "up"
-    while (rounded := _rounded(value, rounding, digits)) == 1 and digits < _NEAR_1:
-        digits += 1
-    return _text(rounded)
+    rounded = _rounded(value, rounding, _MOST_SHOWN)
+    if Fraction(rounded) != value:
+        while (rounded := _rounded(value, rounding, digits)) == 1 and digits < _MOST_SHOWN:
+            digits += 1
+    return _text(rounded.normalize())
 
 
 def decimals_text(bound: Bound) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric, Reading
-from semiaudit.model.audit import Budget, BudgetMeasure, Waiver
+from semiaudit.model.audit import Budget, BudgetMeasure, RequiredVerification, Waiver
 from semiaudit.model.building_blocks import Domain
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import GuaranteeLine
@@ -25,6 +25,7 @@ class Policy:
             it can be audited, covering, and covering a(t).
         fail_on: the rules whose findings are errors, at any level, and at any level of the gate.
         require_budgets: whether a spec must have a budget, its own or the policy's.
+        verifications: those that the code of every spec must have.
     """
 
     path: str
@@ -35,6 +36,7 @@ class Policy:
     distance: int | None = None
     require_budgets: bool = False
     fail_on: tuple[str, ...] = ()
+    verifications: tuple[RequiredVerification, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ MAX_OPERATIONS = 5_000_000
 ROWS_BETWEEN_CHECKS = 16
 """Rows that are reduced between two checks of the time limit."""
 
+ZERO = Fraction(0)
+
 Row = dict[int, Fraction]
 """Coefficients by column, without zeros."""
 
@@ -120,7 +122,8 @@ class RowSpace:
         reduced = self.rest(row)
         if any(place < self._width for place in reduced):
             return None
-        return tuple(-reduced.get(self._width + at, Fraction(0)) for at in range(self._added))
+        noted = {place - self._width: -k for place, k in reduced.items()}
+        return tuple([noted.get(at, ZERO) for at in range(self._added)])
 
     def kernel(self, width: int) -> list[Row]:
         """Return a basis of the vectors of a width whose product with every row is 0.

@@ -499,8 +499,14 @@ class _ReleaseBuilder:
                 tuple(sorted(set(report.priors))) or DEFAULT_PRIORS,
             ),
             budgets=tuple(
-                item.budget(self.document.mark(("budgets", index)))
+                budget
                 for index, item in sections.budgets
+                if (budget := item.budget(self.document.mark(("budgets", index)))) is not None
+            ),
+            verifications=tuple(
+                asked
+                for index, item in sections.budgets
+                if (asked := item.requirement(self.document.mark(("budgets", index)))) is not None
             ),
             source=source,
             parts=tuple(

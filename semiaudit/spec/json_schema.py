@@ -34,6 +34,10 @@ MEANINGS: dict[str, str] = {
     "BudgetSection.framework": "the privacy definition whose number is limited",
     "BudgetSection.mu": "the largest mu that is allowed",
     "BudgetSection.rho": "the largest rho that is allowed",
+    "BudgetSection.verification": "a verification of the code that must be consistent",
+    "VerificationSection.confidence": "the least confidence of its tests together",
+    "VerificationSection.record": "the JSON report of `semiaudit verify`, in the folder of the "
+    "spec; for release.yaml, release.verify.json by default",
     "BudgetSection.tpr": "the largest true positive rate that is allowed, at an fpr",
     "CountSection.where": "the level or levels of each attribute that the counted records have",
     "DataspaceSection.attributes": "the attributes of a record, each with its levels",
@@ -91,6 +95,7 @@ EXAMPLES: dict[str, list[Any]] = {
     "ApproxDPSection": [{"epsilon": 1, "delta": "1e-6"}],
     "BoundSection": [{"where": {"facility": 7}, "at_least": 3}],
     "BudgetSection": [_BUDGET, {"framework": "semi_dp", "epsilon": 41, "delta": "1e-10"}],
+    "VerificationSection": [{"confidence": 0.95}],
     "CountSection": [{"where": {"hispanic": "yes"}}],
     "DataSection": [{"counts": [[3, 1], [2, 4]]}, {"margins": {"sex": [1024, 1412]}}],
     "DataspaceSection": [{"unit": "person", "size": 1000, "attributes": {"region": 4, "sex": 2}}],

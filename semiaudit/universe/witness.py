@@ -141,7 +141,9 @@ class PublicValues:
         None for a table with structural zeros or outside the public bounds.
         """
         records = TableRecords(self.space, counts)
-        if not all(self._possible(records, cell) for cell in records.cells):
+        if any(map(records.occurs, self.space.impossible)):
+            return None
+        if not all(map(self._is_nested, records.cells)):
             return None
         values = tuple(invariant.value(records) for invariant in self.invariants)
         return None if None in values else values
@@ -182,7 +184,7 @@ class PublicValues:
         levels = levels_of(cell, [attribute.size for attribute in attributes])
         return tuple(a.label(level) for a, level in zip(attributes, levels, strict=True))
 
-    def _possible(self, records: TableRecords, cell: Cell) -> bool:
+    def _is_nested(self, cell: Cell) -> bool:
         for attribute, level in zip(self.space.attributes, cell, strict=True):
             if attribute.within is not None:
                 place = self.space.position(attribute.within)
@@ -190,7 +192,7 @@ class PublicValues:
                 index = attribute.index(level)
                 if index is None or parent.label(attribute.parents[index]) != cell[place]:
                     return False
-        return not any(records.satisfies(cell, zero) for zero in self.space.impossible)
+        return True
 
 
 def check_table(release: Release, space: TableSpace, reading: Parameter) -> None:

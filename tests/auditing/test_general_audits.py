@@ -52,22 +52,6 @@ def test_an_all_male_block_is_told_before_anything_else(tmp_path: Path) -> None:
     assert ranges["b2", "female", 3] == (0, 0)
 
 
-def test_explain_tells_every_record_that_changes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "cube.yaml"
-    path.write_text(CUBE)
-    assert main(["analyze", str(path), "--explain"]) == 0
-    shown = capsys.readouterr().out
-    block = shown[shown.index("Why a(t) is 4") : shown.index("Findings\n")]
-    assert "becomes" in "".join(block.splitlines()[1:4])
-    assert "these three others must change:" in block
-    assert sum(line.lstrip()[:2] in ("1.", "2.", "3.") for line in block.splitlines()) == 3
-    assert "4 changes in total" in " ".join(block.split())
-    assert main(["analyze", str(path)]) == 0
-    assert "Why a(t)" not in capsys.readouterr().out
-
-
 def test_releases_are_audited_by_their_joint_invariants(tmp_path: Path) -> None:
     parts = ["[margin: [age]]", "[margin: [zip]]"]
     text = HEAD + "dataspace: {size: 20, attributes: {age: 3, zip: 4, income: 5}}\nreleases:\n"

@@ -179,7 +179,7 @@ def lines() -> Iterator[str]:
     yield "analyze laplace.yaml --format html"
     yield "analyze parts.yaml --format html"
     yield "analyze kinds.yaml -o html=b.html -o svg=b.svg"
-    yield "analyze cube.yaml --explain --format html"
+    yield "analyze cube.yaml --format html"
     yield "check rare.yaml --format sarif"
     yield "check kinds.yaml -o html=c.html -o junit=c.xml -o github=c.txt"
     yield "check queries.yaml --format csv"

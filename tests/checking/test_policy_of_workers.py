@@ -36,7 +36,7 @@ def test_a_policy_is_judged_as_check_judges_it(folder: Path) -> None:
     told = {Path(row["path"]).name.split(".")[0]: row["first_problem"] for row in rows}
     assert "allows 3, and the policy allows 2.5" in told["looser"]
     assert "Semi-DP (effective): ρ 2.504" in told["worse"]
-    assert done.stdout.startswith("4 of 4 specs audited, 2 failed, 2 passed.\n")
+    assert done.stdout.startswith("4 of 4 specs audited, 2 failed, 2 passed\n")
     arguments = ["check", "specs", "--policy", "policy.yaml", "--format", "json"]
     checked = completed(folder, *arguments)
     assert checked.returncode == 1, checked.stderr

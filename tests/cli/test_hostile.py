@@ -307,4 +307,4 @@ def test_a_budget_is_printed_at_a_limit_that_it_meets(tmp_path: Path) -> None:
     text = semiaudit.audit(tmp_path / "spec.yaml").render("text", width=200, verbose=True)
     table = text.partition("\nBudgets\n")[2]
     (row,) = [line.split() for line in table.splitlines() if line.endswith(" passed")]
-    assert row[-3:] == ["0.333333", "0.333334", "passed"]  # the limit down, the number up
+    assert row[-3:] == ["0.333333", "0.3334", "passed"]  # the limit down, the number up

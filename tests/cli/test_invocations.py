@@ -112,7 +112,7 @@ def test_analyze_prints_the_report_on_stdout_and_nothing_on_stderr() -> None:
     done = analyzed()
     assert done.returncode == 0
     assert done.stderr == ""
-    for number in ("10.24", "17.1584", "39.8226"):
+    for number in ("10.24", "17.16", "39.83"):
         assert number in done.stdout
     assert "gaussian_exact" not in done.stdout
 
@@ -135,9 +135,9 @@ def test_no_number_is_ever_cut_whatever_the_width(
         return audits[path]
 
     monkeypatch.setattr(report, "audit_file", audited)
-    pattern = r"\d+\.\d{6}|\bDP\b"
+    pattern = r"\d+\.\d+|\bDP\b"
     texts = []
-    for width in ("300", "40", "60", "80", "200"):
+    for width in ("300", "40", "60", "80", "120"):
         monkeypatch.setenv("COLUMNS", width)
         assert main(["analyze", str(ROOT / "configs" / f"{config}.yaml")]) == 0
         texts.append(capsys.readouterr().out)
@@ -295,7 +295,7 @@ def test_shipped_files_are_found_by_name_and_nothing_else_is() -> None:
 def test_the_line_of_the_readme_audits_the_file_of_a_checkout() -> None:
     done = process("analyze", CENSUS, cwd=ROOT)
     assert done.returncode == 0
-    assert "39.8226" in done.stdout
+    assert "39.83" in done.stdout
 
 
 @pytest.mark.parametrize("words", [*commands()], ids=" ".join)

@@ -47,7 +47,7 @@ def test_the_vectors_of_a_table_are_counted_listed_and_drawn(
     """theory.md, row 40: 31 elements at 3 x 3, squares as in Figure 1, and hexagons."""
     out = described(MARGINS, "{k_norm: {epsilon: 1, norm: {hull: D_t}, query: table}}", capsys)
     assert "rank 4, elements 31 (0 included)" in out
-    assert "l1 6, l2 2.44949, linf 1" in out
+    assert "l1 6, l2 2.45, linf 1" in out
     assert "      +1  . -1\n       .  .  .\n      -1  . +1\n" in out
     listed = out.split("opposite signs (15):\n")[1].splitlines()[:15]
     for line in listed:

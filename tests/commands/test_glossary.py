@@ -30,12 +30,13 @@ OWN_ENTRIES = {"discrete_gaussian", "integer_lattice"}
 """Designs that have an entry of their own."""
 
 ORDINARY = """
-0 above accepts all allows an and anything are asked at be belongs between but cannot change changes
-claimed close combined compared computes could cover data decide default differ different do does
-everyone expired fails filled fit follows for form from given gone has have how its known leave
-leaves lines look matches name nothing number on only or out passes points possible protect
-protected protects proves publishes quantities same say set several smaller so some than that their
-there this too two unicode used weaker what whether which whole whom whose with within you
+0 above accepts accountants all allows an and anything are as asked assume at batches be belongs
+between but cannot change changes claimed close combined compared computes could cover data decide
+default differ different do does everyone expired fails filled fit follows for form from given
+gone has have how its known leave leaves lines look matches name nothing number on only or out
+passes points possible probabilities protect protected protects proves publishes quantities
+rounded same sampled say set several smaller so some than that their there this too two unicode
+used weaker what whether which whole whom whose with within you
 """
 """Words of the titles of rules that need no explanation."""
 
@@ -184,6 +185,7 @@ PLAIN = {
     "conversion",
     "pairs",
     "holds from",
+    "what changes",
 }
 """Heads of columns that are ordinary words, or have the label of an entry below them."""
 

@@ -368,7 +368,7 @@ dataspace: {size: 100}
 mechanism: {zcdp: {rho: 1, neighbors: replace_one}}
 budgets: [{framework: semi_dp, rho: 2}]
 """
-RULE_TEXT = "semiaudit/model/rules/SA041.md"
+RULE_TEXT = "semiaudit/model/rules/SA043.md"
 
 
 def test_a_new_rule_is_found_listed_and_explained(tmp_path: Path) -> None:
@@ -378,17 +378,17 @@ def test_a_new_rule_is_found_listed_and_explained(tmp_path: Path) -> None:
     checked, rules, schema = in_turn(copy, *lines)
     assert checked.returncode == 0, checked.stderr
     (log,) = json.loads(checked.stdout)["runs"]
-    assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA041", "note")]
-    assert "SA041  note     The spec names no source.\n" in rules.stdout
-    assert "SA041" in schema.stdout
-    refreshed = "refresh(['SA041']); print(pages()['README.md'])"
+    assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA043", "note")]
+    assert "SA043  note     The spec names no source.\n" in rules.stdout
+    assert "SA043" in schema.stdout
+    refreshed = "refresh(['SA043']); print(pages()['README.md'])"
     written = in_copy(copy, "-c", f"from tests.rule_pages import pages, refresh; {refreshed}")
     assert written.returncode == 0, written.stderr
-    row = "| [SA041](SA041.md) | no-reference | note | gate | The spec names no source. |"
+    row = "| [SA043](SA043.md) | no-reference | note | gate | The spec names no source. |"
     assert row in written.stdout
-    page = run(copy, "rule", "SA041").stdout
+    page = run(copy, "rule", "SA043").stdout
     assert (
-        " note            the spec names no source; add reference (release.yaml, SA041)\n" in page
+        " note            the spec names no source; add reference (release.yaml, SA043)\n" in page
     )
 
 
@@ -397,7 +397,7 @@ def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> N
     (copy / RULE_TEXT).unlink()
     written = in_copy(copy, "-c", "from tests.rule_pages import pages; pages()")
     assert written.returncode == 1
-    assert "SA041.md" in written.stderr
+    assert "SA043.md" in written.stderr
 
 
 METRIC = "weighted_hamming"

@@ -97,7 +97,7 @@ def test_a_budget_that_does_not_hold_fails_at_every_level(fail_on: FailOn, audit
         (
             result(4.56789012, 4.1234567, "SA013", "above its limit"),
             "the budget for ρ of Semi-DP (effective) failed: above its limit "
-            "(limit 4.123456, certified 4.56790)",
+            "(limit 4.123456, certified 4.568)",
         ),
         (
             result(None, 4, "SA020", "no rho is known", policy=True),
@@ -106,7 +106,7 @@ def test_a_budget_that_does_not_hold_fails_at_every_level(fail_on: FailOn, audit
         (
             result(math.inf, 4, "SA013", "above its limit"),
             "the budget for ρ of Semi-DP (effective) failed: above its limit "
-            "(limit 4, certified inf)",
+            "(limit 4, certified infinite)",
         ),
     ],
 )
@@ -246,7 +246,7 @@ def test_a_number_above_the_margin_is_near_its_limit(
         share = {Fraction(1, 9): "11.111112", Fraction(1, 20): "5", Fraction(1, 1000): "0.1"}[
             margin
         ]
-        assert f"within {share} % of its limit" in found.findings[0].message
+        assert f"within {share}% of its limit" in found.findings[0].message
         assert found.findings[0].message.endswith("limit 5")
 
 

@@ -114,8 +114,8 @@ def test_rich_markup_in_a_title_is_printed_as_it_is(tmp_path: Path) -> None:
         ("0.0000123456789", "lower", "1.234e-5", 1.23456789e-05),
         ("0", "upper", "0", 0),
         ("3", "exact", "3", 3),
-        ("0.9999999", "upper", "1.00000", 0.9999999),
-        ("9007199254740993", "upper", "9.00720e15", 9007199254740994.0),
+        ("0.9999999", "upper", "1", 0.9999999),
+        ("9007199254740993", "upper", "9.0072e15", 9007199254740994.0),
     ],
 )
 def test_numbers_are_written_on_their_safe_side(
@@ -123,7 +123,7 @@ def test_numbers_are_written_on_their_safe_side(
 ) -> None:
     bound = Bound(Fraction(value), side, "", "")
     assert bound_number(bound) == number
-    assert bound_text(bound) == text.replace("9.00720e15", "9.0072e15")
+    assert bound_text(bound) == text
 
 
 def test_infinity_is_a_word_in_json() -> None:

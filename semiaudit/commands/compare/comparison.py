@@ -397,7 +397,7 @@ def compare_paths(
 
 def _comparison(inputs: list[Input], limit: Deadline, tolerance: float) -> Comparison:
     if not 2 <= len(inputs) <= MOST:
-        raise SemiauditError(f"compare needs 2 to {MOST} specs or reports, not {len(inputs)}")
+        raise SemiauditError(f"compare needs 2 to {MOST} specs or reports; there are {len(inputs)}")
     return Comparison(compared(inputs, limit.left, tolerance), limit.left)
 
 

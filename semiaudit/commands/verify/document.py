@@ -66,7 +66,14 @@ _VERIFIED = object_of(
         "tool": TOOL,
         "spec": (SPEC, itself),
         "what": TEXT.described("the command, the function, or the files of samples"),
-        "code_sha256": TEXT.described("the hash of the files of the code; empty if none is known"),
+        "code": list_of(
+            object_of(
+                {
+                    "path": (TEXT.described("the file, from the folder of the spec"), FIRST),
+                    "sha256": (TEXT.described("the hash of its bytes"), SECOND),
+                }
+            )
+        ).described("the known files of the code"),
         "verdict": JsonForm(
             {"enum": [*get_args(VerdictWord)], "examples": ["consistent"]}
         ).described(

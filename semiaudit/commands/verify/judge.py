@@ -119,7 +119,7 @@ class Frozen:
 def published_findings(
     outputs: Outputs,
     published: Mapping[str, tuple[int, Sequence[str]]],
-    noisy: frozenset[str],
+    noisy: frozenset[str] | None,
     *,
     must: bool,
 ) -> list[PremiseFinding]:
@@ -127,14 +127,19 @@ def published_findings(
 
     Args:
         published: for the name of each published count its value, and the names of its cells.
-        noisy: the names that are noisy numbers too, which may differ from T.
+        noisy: the names that are noisy numbers too, which may differ from T; None if it is not
+            known which are, so that a number that varies may be one.
         must: the noise keeps the invariants, so every sum must be exact; otherwise, only a sum that
             does not vary is compared.
     """
     columns, seen, findings = outputs.columns, outputs.values[~outputs.failed], []
     slack = 1e-6 * (1 + float(np.nan_to_num(np.abs(seen)).max(initial=0)))
     for name, (count, cells) in published.items():
-        own = [] if name in noisy else columns.get(name or "total", [])
+        own = columns.get(name or "total", [])
+        if noisy is None:
+            own = [at for at in own if np.ptp(seen[:, at]) == 0]
+        elif name in noisy:
+            own = []
         wrong = [at for at in own if not (seen[:, at] == count).all()]
         if wrong and len(wrong) == len(own):
             other = next(value for value in seen[:, wrong[0]] if value != count)

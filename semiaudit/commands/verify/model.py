@@ -118,7 +118,7 @@ class Verified(CanBeIncomplete):
     """A verification of code against a spec.
 
     Attributes:
-        sha256, code_sha256: of the spec, and of the files of the code; empty if none is known.
+        code: the files of the code, as seen from the folder of the spec, with their SHA-256.
         what: the command, the function, or the files of samples.
         runs: how many runs there are on X and on Y; ``first`` of them chose the events.
         failures: (kind, number of runs on X, on Y, the first message).
@@ -129,7 +129,7 @@ class Verified(CanBeIncomplete):
     path: str
     title: str
     sha256: str
-    code_sha256: str
+    code: tuple[tuple[str, str], ...]
     what: str
     pair: VerifiedPair
     claim: PairClaim

@@ -81,7 +81,7 @@ def verify_one_run(subject: Subject, time_limit: float, announce: Announce) -> V
             outcome = subject.runner(words)(dataset)
             journal.record(number, outcome)
     run = CodeRun(False, outcome)
-    base = subject.verified([run], subject.code_sha256(words), moves=number)
+    base = subject.verified([run], subject.code(words), moves=number)
     if outcome.kind != "ok":
         return base
     right = _right(subject, pairs, run, coins)

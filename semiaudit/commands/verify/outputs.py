@@ -6,11 +6,14 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from semiaudit.commands.verify.model import RunOutcome
 
 MOST_BYTES = 50_000_000
+MOST_NUMBERS = 20_000
+"""The most numbers of one output: those of all runs are in memory."""
 
 PLACES = ("part", "run", "row")
 """Columns that name a row, as in the files of `mechanism sample`; ``draw`` does not: each run makes
@@ -36,7 +39,9 @@ def outcome_of_file(path: str, attributes: Sequence[str]) -> RunOutcome:
             return RunOutcome("no output", {}, "the output file is empty")
         is_json = text.lstrip()[0] in "[{"
         cells = _of_json(json.loads(text), "") if is_json else _of_csv(text, attributes)
-        values = numbers_of(cells)
+        values = numbers_of(islice(cells, MOST_NUMBERS + 1))
+        if len(values) > MOST_NUMBERS:
+            raise ValueError(f"it has more than {MOST_NUMBERS:,} numbers")
         if not values:
             return RunOutcome("no output", {}, "the output has no numbers")
         return RunOutcome("ok", values)
@@ -46,7 +51,7 @@ def outcome_of_file(path: str, attributes: Sequence[str]) -> RunOutcome:
         return RunOutcome("unreadable output", {}, f"the output cannot be read: {error}")
 
 
-def numbers_of(cells: Iterator[tuple[str, object]]) -> dict[str, float]:
+def numbers_of(cells: Iterable[tuple[str, object]]) -> dict[str, float]:
     """Return the numbers of named cells; any other text is a category, whose presence is 1."""
     values: dict[str, float] = {}
     for name, cell in cells:

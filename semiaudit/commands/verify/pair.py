@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 MOST_WRITTEN = 2_000_000
 """The most records, or cells of a table, of a dataset that is written."""
 
-MOST_MOVES = 4_000_000
-"""The most pairs of multisets that are compared for the pair with the largest loss."""
+MOST_ENTRIES = 60_000_000
+"""The most pairs of multisets, times classes, that are compared for the largest loss."""
 
 MOST_MOVED = 64
 """The most records that change between the datasets of a listed pair."""
@@ -176,7 +176,8 @@ def moves_by_loss(context: Context, cells: CellSystem, distance: int) -> Iterato
     reach = question.reach
     sizes = range(reach.records + 1) if reach.free else (reach.records,)
     found = multisets(rows, sizes, reach.most)
-    if found is None or sum(len(group) ** 2 for group in found.groups) > MOST_MOVES:
+    pairs = 0 if found is None else sum(len(group) ** 2 for group in found.groups)
+    if found is None or pairs * cells.system.classes > MOST_ENTRIES:
         return
     moves = [np.zeros((0, cells.system.classes), dtype=np.int64)]
     for group in found.groups:

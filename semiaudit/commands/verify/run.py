@@ -153,13 +153,16 @@ class Subject:
             return words_of_command(options.command)
         return words_of_function(options.function or "", options.import_path)
 
-    def code_sha256(self, words: Sequence[str]) -> str:
-        """Return the hash of the files of the code, in any order; empty for none."""
+    def code(self, words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """Return the files of the code, from the folder of the spec, with their hashes."""
         module = (self.options.function or "").partition(":")[0].replace(".", os.sep)
-        own = os.path.join(self.options.import_path, f"{module}.py") if module else ""
-        files = [w for w in [*words[1:], own, *self.options.code] if os.path.isfile(w)]
-        digests = sorted(hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files)
-        return hashlib.sha256("".join(digests).encode()).hexdigest() if digests else ""
+        own = [os.path.join(self.options.import_path, f"{module}.py")] if module else words
+        folder = os.path.dirname(os.path.abspath(self.release.path))
+        files = [w for w in [*own, *self.options.code] if os.path.isfile(w)]
+        return tuple(
+            (os.path.relpath(file, folder), hashlib.sha256(Path(file).read_bytes()).hexdigest())
+            for file in files
+        )
 
     def runner(self, words: Sequence[str]) -> CodeRunner:
         """Return what runs the code once."""
@@ -168,11 +171,13 @@ class Subject:
 
     def journal(self, words: Sequence[str], datasets: object) -> RunJournal:
         """Return the journal of these datasets and this code."""
-        about = {"spec": self.release.sha256, "code": self.code_sha256(words), "what": self.what}
+        about = {"spec": self.release.sha256, "code": repr(self.code(words)), "what": self.what}
         digest = hashlib.sha256(repr((datasets, self.options.data_form)).encode()).hexdigest()
         return RunJournal(self.options.journal, {**about, "datasets": digest})
 
-    def verified(self, runs: Sequence[CodeRun], code: str = "", **found: object) -> Verified:
+    def verified(
+        self, runs: Sequence[CodeRun], code: tuple[tuple[str, str], ...] = (), **found: object
+    ) -> Verified:
         """Return the result, with everything that does not depend on the tests."""
         failed: dict[RunKind, list[CodeRun]] = {}
         for run in runs:
@@ -268,7 +273,8 @@ def _finite(bound: Bound | None) -> float | None:
     """Return a claim, rounded up."""
     if bound is None or bound.value > LARGEST:
         return None
-    return math.nextafter(float(bound.value), math.inf) if bound.value else 0.0
+    number = float(bound.value)
+    return number if number >= bound.value else math.nextafter(number, math.inf)
 
 
 def _of_runs(subject: Subject, announce: Announce) -> Verified:
@@ -291,7 +297,7 @@ def _of_runs(subject: Subject, announce: Announce) -> Verified:
             if not finished or last >= options.runs or useless or test.crossed(runs):
                 break
             last = min(last + BATCH, options.runs)
-    return test.verified(runs, subject.code_sha256(words))
+    return test.verified(runs, subject.code(words))
 
 
 def _of_samples(subject: Subject, paths: tuple[str, str], access: Access) -> Verified:
@@ -367,7 +373,7 @@ class CodeTest:
         judged = outputs_of(runs, self.first).part(slice(self.first, None))
         return self.frozen(runs)[0].crossed(judged)
 
-    def verified(self, runs: Sequence[CodeRun], code: str = "") -> Verified:
+    def verified(self, runs: Sequence[CodeRun], code: tuple[tuple[str, str], ...] = ()) -> Verified:
         """Judge runs in the order of their index."""
         progress.doing("judging the runs")
         subject = self.subject
@@ -384,6 +390,10 @@ class CodeTest:
             return _outside(base, shown=frozen.separates(judged))
         findings = premise_findings(subject, outputs)
         tests = self._tests(frozen, outputs, judged)
+        if self.coins and len(runs) < subject.options.runs and any(t.at_run for t in tests):
+            # the runs stopped because of what they showed: no other test may be looked at then
+            tests = [replace(t, rejects=t.at_run is not None) for t in tests]
+            base = replace(base, notes=("The runs stopped early: only the curve is judged.",))
         exact = frozen.exact_result(judged, subject.claim, self.share)
         tests += [] if exact is None else [exact]
         proven = exact is not None and exact.rejects
@@ -454,8 +464,8 @@ def premise_findings(subject: Subject, outputs: Outputs) -> list[PremiseFinding]
             name = cell_name({key: text for key, text in named.items() if key in margin})
             count, cells = published.get(name, (0, []))
             published[name] = count + table.get(labels, 0), [*cells, cell_name(named)]
-    coordinates = noisy_coordinates(subject.context, release, pair) or ()
+    coordinates = noisy_coordinates(subject.context, release, pair)
     parts = flattened(subject.context.made)
     must = any(getattr(part, "support", None) is not None for part, _ in parts)
-    noisy = frozenset(coordinate.name for coordinate in coordinates)
+    noisy = None if coordinates is None else frozenset(c.name for c in coordinates)
     return published_findings(outputs, published, noisy, must=must)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from semiaudit.commands.verify.model import FACTORS, ClaimTest, Verified
+from semiaudit.model.bound import Bound
+from semiaudit.model.number_text import Rounding, ordered_texts, short_text
 from semiaudit.report.blocks.conclusion import draft_sentence
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -63,16 +66,23 @@ def answer_of(verified: Verified) -> list[str]:
 def refutation(test: ClaimTest) -> str:
     """Return why a test refutes the claim."""
     order = "" if test.order == "both" else f" for the order {test.order}"
-    match test.kind:
-        case "e_process":
-            return f"The claimed (ε, δ) curve is refuted{order} after {test.at_run} judged runs."
-        case "one_run":
-            right, guesses = (test.hits or (0, 0))[0], (test.runs or (0, 0))[1]
-            return (
-                f"Of {guesses} guesses, {right} are right: too many for ε = {test.claim:.6g} at "
-                f"δ = {test.delta or 0:g}."
-            )
-    return f"{_name(test)} is at least {test.bound:.4g}{order}; the claim is {test.claim:.4g}."
+    bound, claim = _texts(test)
+    if test.kind == "e_process":
+        return f"The claimed (ε, δ) curve is refuted{order} after {test.at_run} judged runs."
+    if test.kind == "one_run":
+        of = f"Of {test.runs[1]} guesses, {test.hits[0]} are right"
+        return f"{of}: too many for ε = {claim} at δ = {test.delta:g}."
+    return f"{_name(test)} is at least {bound}{order}; the claim is {claim}."
+
+
+def _texts(test: ClaimTest) -> tuple[str, str]:
+    """Return a bound rounded down (a p-value up) and a claim rounded up, in their true order."""
+    if test.claim is None or test.kind == "one_run":
+        side: Rounding = "up" if test.kind == "one_run" else "down"
+        claim = "-" if test.claim is None else short_text(Fraction(test.claim), "up")
+        return short_text(Fraction(test.bound), side), claim
+    bound = Bound(Fraction(test.bound), "lower", "", "")
+    return ordered_texts(bound, Bound(Fraction(test.claim), "upper", "", ""))
 
 
 def _name(test: ClaimTest) -> str:
@@ -88,18 +98,16 @@ def _findings(verified: Verified) -> Lines | None:
 def _tests(verified: Verified) -> Grid | None:
     rows = []
     for test in verified.tests:
-        claim = "-" if test.claim is None else f"{test.claim:.6g}"
-        hits = "-"
-        if test.hits and test.runs:
-            hits = f"{test.hits[0]} of {test.runs[0]}, {test.hits[1]} of {test.runs[1]}"
-        if test.kind == "one_run" and test.hits and test.runs:
+        bound, claim = _texts(test)
+        hits = f"{test.hits[0]} of {test.runs[0]}, {test.hits[1]} of {test.runs[1]}"
+        if test.kind == "one_run":
             hits = f"{test.hits[0]} of {test.runs[1]} right"
-        event = " (exact number)" if test.kind == "exact" else ""
-        bound = f"{test.bound:.6g}"
-        if test.kind == "e_process":
-            bound = f"ln M = {bound}"
+        name = f"{_name(test)} (exact number)" if test.kind == "exact" else _name(test)
+        bound = f"ln M = {bound}" if test.kind == "e_process" else bound
         outcome = "violated" if test.rejects else "consistent"
-        rows.append((f"{_name(test)}{event}", test.order, claim, bound, hits, outcome))
+        if test.at_run is None and test.claim is not None and test.kind != "one_run":
+            outcome = "not judged" if not test.rejects and test.bound > test.claim else outcome
+        rows.append((name, test.order, claim, bound, hits, outcome))
     if not rows:
         return None
     note = (
@@ -156,8 +164,7 @@ def _runs(verified: Verified) -> Lines:
         ]
     for kind, x, y, message in verified.failures:
         items.append((kind, f"{x} runs on X, {y} on Y: {message}"))
-    if verified.code_sha256:
-        items.append(("SHA-256 of the code", verified.code_sha256))
+    items += [(name, f"SHA-256 {digest}") for name, digest in verified.code]
     return Lines("Runs", tuple(items))
 
 

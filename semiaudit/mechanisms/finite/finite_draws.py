@@ -58,6 +58,7 @@ class FiniteNoiseDrawing(Drawing):
     _chances: dict[tuple[Fraction, ...], Chances] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        _require_exact(self.part)
         self.whole = all(value.denominator == 1 for value in self.part.values)
         self.of_answers = self.part.of_counts
         for value in self.part.values:
@@ -123,5 +124,12 @@ def outcome_of(
             "has an output distribution for each dataset, but there are no data",
             f"add {source}",
         )
+    _require_exact(part)
     law_of, _ = seen_laws(part, "D", spaces)
     return OutcomeDrawing(law_of(seen))
+
+
+def _require_exact(part: Finite | FiniteNoise) -> None:
+    if part.rtol:
+        what = "has rounded probabilities, which no sampler has"
+        raise refused(part, what, "give fractions that sum to 1, without rtol")

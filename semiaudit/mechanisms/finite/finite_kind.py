@@ -29,12 +29,12 @@ from semiaudit.mechanisms.kind import (
 from semiaudit.model.building_blocks import Divergence
 from semiaudit.model.dataspace import ListedSpace, ProductSpace
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Finite
 from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest
+from semiaudit.privacy.rounded_laws import pair_of_laws
 from semiaudit.privacy.worst_pairs import measures_of_products
 from semiaudit.universe.explicit import datasets_of
 from semiaudit.universe.population import Population, Seen, population
@@ -100,6 +100,8 @@ class FiniteKind(MechanismKind[Finite]):
         """
         if not self.refusal(part, "disagreeing", spaces):
             return KnownLoss(group(_of_pairs(part, 1, "D", spaces), distance))
+        if part.rtol:
+            return KnownLoss()
         law_of, people = seen_laws(part, "D_t", spaces)
         sample = DatasetSample(
             [law_of(seen) for seen in people.seen], people.names, people.distances
@@ -140,8 +142,9 @@ def _of_pairs(
 ) -> Measures:
     law_of, people = seen_laws(part, universe, spaces)
     laws = {(law_of(first), law_of(other)) for first, other in people.neighbours(distance)}
-    products = (FiniteProduct.of([FiniteLoss(p, q)]) for p, q in laws if p != q)
-    return measures_of_products(products, attained=True)
+    rtol = part.rtol
+    pairs = (pair_of_laws(p, q, rtol) for p, q in laws if p != q or rtol)
+    return measures_of_products((FiniteProduct.of([pair]) for pair in pairs), attained=not rtol)
 
 
 def seen_laws(

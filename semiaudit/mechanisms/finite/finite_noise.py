@@ -42,6 +42,7 @@ from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.finite_products import FiniteProduct
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.implication import strongest
+from semiaudit.privacy.rounded_laws import pair_of_laws
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products
@@ -83,9 +84,8 @@ def pair_of_answers(
     two = {second + value: share for value, share in zip(noise.values, other, strict=True) if share}
     places = sorted({*moved, *two})
     none = Fraction(0)
-    return FiniteLoss(
-        tuple(moved.get(at, none) for at in places), tuple(two.get(at, none) for at in places)
-    )
+    shares = [[law.get(at, none) for at in places] for law in (moved, two)]
+    return pair_of_laws(*shares, noise.rtol)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def _of_shifts(part: FiniteNoise) -> Measures:
         pairs = [pair for way in chosen for pair in way]
         return measures_of_products([FiniteProduct.of(pairs)], attained=False)
     products = [FiniteProduct.of(p for way in choice for p in way) for choice in product(*options)]
-    return measures_of_products(products, attained=True)
+    return measures_of_products(products, attained=not part.rtol)
 
 
 @deadline.cached(64)
@@ -180,7 +180,7 @@ def _against(
         return () if part.of_counts else _of_population(part, distance, universe, spaces)
     top = largest_count(spaces.release, query, universe)
     products = products_of_moves(part, moves.elements, top)
-    sure = moves.attained and not part.of_counts
+    sure = moves.attained and not part.of_counts and not part.rtol
     measures = measures_of_products(products, attained=sure) if products else ()
     if not measures:
         joint = [
@@ -203,7 +203,7 @@ def _of_population(
         products[FiniteProduct.of(changed_pairs(part, first, other)).simplest] = None
         if len(products) > 10 * MAX_PRODUCTS:
             return ()
-    return measures_of_products(list(products), attained=True) if products else PERFECT
+    return measures_of_products(list(products), attained=not part.rtol) if products else PERFECT
 
 
 def _pairs_of_move(part: FiniteNoise, move: int, top: int | None) -> list[FiniteLoss]:

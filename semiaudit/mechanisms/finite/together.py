@@ -18,9 +18,10 @@ from semiaudit.mechanisms.kind import DatasetPairs, Measures
 from semiaudit.mechanisms.parts import Repeated
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.model.mechanism import Finite, FiniteNoise, Part
+from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.model.query import Query
 from semiaudit.privacy.finite_products import FiniteProduct
+from semiaudit.privacy.rounded_laws import pair_of_laws
 from semiaudit.privacy.worst_pairs import measures_of_products
 from semiaudit.universe.population import Seen, places_seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -40,17 +41,22 @@ def together(
         Nothing if fewer than two parts have laws, if one is refused for what the pairs are asked
         for, or if there are too many datasets or products of laws.
     """
-    lawful = [(part, times) for part, times in parts if _has_laws(part)]
+    lawful = _lawful(parts)
     refused = (kind_of(p).refusal(p, asked, spaces) for p, _ in lawful for asked in pairs.asked)
     if len(lawful) < 2 or any(refused):
         return [], ()
     products = _products(lawful, pairs.distance, pairs.universe, spaces)
-    measures = () if products is None else measures_of_products(products, attained=True)
+    exact = not any(part.rtol for part, _ in lawful)
+    measures = () if products is None else measures_of_products(products, attained=exact)
     return (lawful, measures) if measures else ([], ())
 
 
-def _has_laws(part: Part) -> bool:
-    return isinstance(part, Finite) or (isinstance(part, FiniteNoise) and part.query is not None)
+def _lawful(parts: Sequence[Repeated]) -> list[tuple[Lawful, int]]:
+    return [
+        (part, times)
+        for part, times in parts
+        if isinstance(part, Finite) or (isinstance(part, FiniteNoise) and part.query is not None)
+    ]
 
 
 def _products(
@@ -59,7 +65,7 @@ def _products(
     universe: UniverseName,
     spaces: SensitivitySpaces,
 ) -> list[FiniteProduct] | None:
-    lawful = [(part, times) for part, times in parts if isinstance(part, Finite | FiniteNoise)]
+    lawful = _lawful(parts)
     queries_of_parts = [_query_of(part) for part, _ in lawful]
     queries = tuple(dict.fromkeys(query for query in queries_of_parts if query is not None))
     people = population(spaces.release, universe, *queries)
@@ -78,7 +84,8 @@ def _products(
             elif first not in known or second not in known:
                 return None
             else:
-                pairs.append((FiniteLoss(known[first], known[second]), times))
+                pair = pair_of_laws(known[first], known[second], part.rtol)
+                pairs.append((pair, times))
         products[FiniteProduct.of_parts(pairs).simplest] = None
         if len(products) > MAX_PRODUCTS:
             return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from semiaudit.frozen import cached_property
 from semiaudit.model.dataspace import (
     Condition,
     Dataset,
@@ -42,16 +43,29 @@ class TableRecords:
 
     def number(self, where: Condition) -> int:
         """Return the number of records that satisfy a condition."""
-        return sum(number for cell, number in self.cells.items() if self.satisfies(cell, where))
+        return sum(self._matching(where))
 
-    def satisfies(self, cell: tuple[Level, ...], where: Condition) -> bool:
-        """True if the records of a cell satisfy a condition."""
+    def occurs(self, where: Condition) -> bool:
+        """True if a record satisfies a condition."""
+        return any(self._matching(where))
+
+    def _matching(self, where: Condition) -> Iterator[int]:
+        allowed = []
         for name, levels in where:
             place = self.space.position(name)
-            attribute = self.space.attributes[place]
-            if attribute.index(cell[place]) not in attribute.indices(levels):
-                return False
-        return True
+            allowed.append((place, {*self.space.attributes[place].indices(levels)}))
+        for indices, number in self._numbered:
+            if all(indices[place] in levels for place, levels in allowed):
+                yield number
+
+    @cached_property
+    def _numbered(self) -> list[tuple[tuple[int | None, ...], int]]:
+        """The indices of the levels of each cell, with its count."""
+        attributes = self.space.attributes
+        return [
+            (tuple([a.index(level) for a, level in zip(attributes, cell, strict=True)]), number)
+            for cell, number in self.cells.items()
+        ]
 
     def weighted(self, row: tuple[int, ...]) -> int | None:
         """The sum of a coefficient for every record's cell."""

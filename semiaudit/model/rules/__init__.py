@@ -291,6 +291,12 @@ LEVELS_ALIKE = _audit(
 NOT_POISSON = _audit(
     "SA040", "not-poisson", "warning", "Batches are not sampled as accountants assume."
 )
+ROUNDED_PROBABILITIES = _audit(
+    "SA041", "rounded-probabilities", "note", "The probabilities are rounded."
+)
+UNVERIFIED = _gate(
+    "SA042", "code-not-verified", "error", "No verification covers this spec and its code."
+)
 
 
 def rule_like(word: str, rules: Iterable[Rule] = RULES.values()) -> str:

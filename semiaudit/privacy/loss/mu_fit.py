@@ -15,8 +15,6 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from scipy.special import ndtri
-
 from semiaudit import deadline
 from semiaudit.frozen import dataclass
 from semiaudit.model.measure import ZCDP, PiecewiseLinear
@@ -306,6 +304,8 @@ def _quantile(tail: Fraction) -> float:
     mass = float(min(tail, 1 - tail))
     if mass < _LEAST_MASS:
         return float(quantile_above(tail))
+    from scipy.special import ndtri
+
     return float(ndtri(mass)) * (1 if tail > _MEDIAN else -1)
 
 

@@ -192,6 +192,10 @@ about with the square of the step."""
 _NARROWED = 0.7
 """A finer grid usually halves a width; if more than this part is left, rounding decides."""
 
+_WORTH_SHARING, _MUCH_FINER = 3.0, 0.25
+"""A grid that is finer by a factor costs about as many grids, and each number alone costs a few.
+A much finer grid must be shared by so many times as many numbers."""
+
 _FINER = 0.7
 """The next step is at most this part of the last one; otherwise a round hardly narrows anything."""
 
@@ -337,7 +341,8 @@ class Plan:
         step: of the first grid.
         precision: the allowed relative error of delta.
         shared: whether many numbers share it: if a grid leaves few of them too wide, or narrows
-            none, no finer grid is composed, because they can be computed again without the others.
+            none, or a finer one costs more than these numbers do, no finer grid is composed,
+            because they can be computed again without the others.
     """
 
     directions: Directions
@@ -406,11 +411,15 @@ def refined_together(
             deadline.cut()
             return brackets
         width = max(brackets[place].relative_width for place in wide)
-        if plan.shared and (2 * len(wide) < len(brackets) or width > _NARROWED * last):
+        factor = min(max(math.sqrt(accuracy.tolerance / width) * _CAUTION, 1 / room), _FINER)
+        if plan.shared and (
+            2 * len(wide) < len(brackets)
+            or width > _NARROWED * last
+            or factor < min(_MUCH_FINER, _WORTH_SHARING / len(wide))
+        ):
             return brackets
         last = width
-        factor = math.sqrt(accuracy.tolerance / width) * _CAUTION
-        step *= min(max(factor, 1 / room), _FINER)
+        step *= factor
         step = directions[0][0].anchored(step)
 
 

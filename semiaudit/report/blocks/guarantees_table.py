@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import FrameworkGuarantee, Numbers
 from semiaudit.model.labels import DEFINITION, label, percent
 from semiaudit.model.number_text import bound_text
@@ -162,7 +163,9 @@ def _notes(audit: Audit, *, caveats: bool, verbose: bool) -> list[str]:
     remarks: dict[str, list[str]] = {}
     for row in audit.rows:
         guarantee = row.guarantee
-        note = guarantee.refused or (guarantee.note if caveats else guarantee.specific)
+        said = guarantee.framework == LEADING and audit.universe.semi_adjacency.own is not None
+        specific = "" if said else guarantee.specific  # the head of the report says it
+        note = guarantee.refused or (guarantee.note if caveats else specific)
         remarks.setdefault(note, []).append(label(guarantee.framework))
     notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
     notes += cut_short_notes((label(row.guarantee.framework), row.numbers) for row in audit.rows)

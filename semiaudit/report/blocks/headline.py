@@ -48,7 +48,7 @@ def headline(audit: Audit) -> Head:
     items = [
         verdict,
         *_numbers(audit),
-        distance_said(audit, explained="must change together" in verdict.text),
+        distance_said(audit, explained=" must " in verdict.text),
         *_budgets(audit),
         *_findings(audit),
     ]

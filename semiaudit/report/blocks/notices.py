@@ -23,6 +23,9 @@ SUBJECTS = (
 """What a problem of a whole file is about; behind the name of the file, it goes without saying."""
 
 
+Same = tuple[str, Level, str, Waiver | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """A problem or finding that a verdict reports.
@@ -48,9 +51,10 @@ class Notice:
     quote: Quote | None = None
 
     @property
-    def same(self) -> tuple[str, str, str, Waiver | None]:
-        """The key of equal notices about several files."""
-        return self.rule, self.level, self.message, self.waived
+    def same(self) -> Same:
+        """The key of notices that say the same, of several files or definitions."""
+        said = self.message.partition(NOT_APPLICABLE)[2] or self.message
+        return self.rule, self.level, said, self.waived
 
 
 def notices_of(verdict: Verdict) -> list[Notice]:
@@ -77,20 +81,32 @@ def most_severe_first(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 @dataclass(frozen=True, slots=True)
 class NoticeGroup:
-    """Equal notices: the first of them, and the files that have one."""
+    """Notices that say the same: the first of them, and the files that have one."""
 
     notice: Notice
     files: tuple[str, ...]
+    same: Same
 
 
 def grouped(notices: Iterable[Notice]) -> list[NoticeGroup]:
-    """Join notices that say the same about several files, in the order of the first of each."""
-    first: dict[tuple[str, str, str, Waiver | None], Notice] = {}
-    files: dict[tuple[str, str, str, Waiver | None], dict[str, None]] = {}
+    """Join notices that say the same, in the order of the first of each.
+
+    Several of one file are counted. What does not apply to several definitions is one sentence.
+    """
+    alike: dict[Same, list[Notice]] = {}
     for notice in notices:
-        first.setdefault(notice.same, notice)
-        files.setdefault(notice.same, {})[notice.file] = None
-    return [NoticeGroup(notice, tuple(files[same])) for same, notice in first.items()]
+        alike.setdefault(notice.same, []).append(notice)
+    groups = []
+    for key, found in alike.items():
+        first, files = found[0], tuple(dict.fromkeys(notice.file for notice in found))
+        of = list(dict.fromkeys(n.message.removesuffix(f"{NOT_APPLICABLE}{key[2]}") for n in found))
+        if len(of) > 1:
+            message = f"{', '.join(of)}{NOT_APPLICABLE.replace('does', 'do')}{key[2]}"
+            first = replace(first, message=message)
+        elif len(found) > len(files):
+            first = replace(first, message=f"{first.message} ({len(found)}×)")
+        groups.append(NoticeGroup(first, files, key))
+    return groups
 
 
 def severity(notice: Notice) -> int:
@@ -109,29 +125,22 @@ def counts_of(levels: Iterable[str]) -> str:
     )
 
 
-def finding_lines(title: str, notices: Sequence[Notice], *, file: str = "") -> Lines | None:
+def finding_lines(
+    title: str, notices: Sequence[Notice], *, file: str = "", notes: bool = True
+) -> Lines | None:
     """Return findings with their lines, their number, and what explains them; None without any.
 
     Args:
         file: the file of which the report is, which goes without saying.
+        notes: list notes too; without them, they are counted.
     """
-    alike: dict[tuple[str, str, str, Waiver | None], list[Notice]] = {}
-    for notice in notices:
-        same = notice.message.partition(NOT_APPLICABLE)[2] or notice.message
-        alike.setdefault((notice.rule, notice.level, same, notice.waived), []).append(notice)
     items: list[tuple[str, str]] = []
     quotes: list[tuple[int, Quote]] = []
-    for (_, _, same, waived), found in alike.items():
-        first, files = found[0], list(dict.fromkeys(notice.file for notice in found))
-        names = [notice.message.removesuffix(f"{NOT_APPLICABLE}{same}") for notice in found]
-        message = first.message
-        if len(set(names)) > 1:
-            verb = NOT_APPLICABLE.replace("does", "do")
-            message = f"{', '.join(dict.fromkeys(names))}{verb}{same}"
-        elif len(found) > len(files):
-            message += f" ({len(found)}×)"
-        message += f"; waived: {waived}" if waived else ""
-        quotes += [(len(items), first.quote)] if first.quote and len(files) == 1 else []
+    for group in grouped(n for n in notices if notes or level_of(n) != "note"):
+        first, files = group.notice, group.files
+        message = first.message + (f"; waived: {first.waived}" if first.waived else "")
+        if first.quote and len(files) == 1 and first.quote not in dict(quotes).values():
+            quotes.append((len(items), first.quote))
         place = _place(first, file) if len(files) == 1 else f"{len(files)} specs: {listed(files)}"
         place += ", " * bool(place)
         items.append((level_of(first), f"{message} ({place}{first.rule})"))
@@ -139,7 +148,8 @@ def finding_lines(title: str, notices: Sequence[Notice], *, file: str = "") -> L
     next_ = f"To read what a rule means: semiaudit rule {rules[0]}" if rules else ""
     if NOT_AUDITED in rules:
         next_ = "Fix the spec, and run the command again."
-    items.append(("", f"{counts_of(levels)}. {next_}"))
+    hidden = " (listed with --verbose)" if "note" in levels and not notes else ""
+    items.append(("", f"{counts_of(levels)}{hidden}. {next_}"))
     return Lines(title, tuple(items), tuple(quotes)) if notices else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from string import ascii_uppercase
@@ -25,27 +26,44 @@ _NO_PAIR = f"{_NONE}: the universe has no such pair at that distance."
 _OF_ONE = ("attribute:", "geography:")
 
 
-def semantics_blocks(audit: Audit, *, guesses: bool) -> list[Grid]:
-    """Return a table for one attribute, or the place, of one record, and one for all other secrets.
-
-    Equal results in D and inside D_t share a row; places have letters.
+def semantics_blocks(audit: Audit, *, caveats: bool) -> list[Grid]:
+    """Return the privacy loss of each kind of secret inside Dₜ, at its worst place.
 
     Args:
-        guesses: also return the success probabilities of the best guess, and which pairs of noise
-            on queries do not exist.
+        caveats: instead, of a hierarchy, return a table for one attribute, or the place, of one
+            record, one for all other secrets, and the success probabilities of the best guess, in
+            which equal results in D and inside Dₜ share a row, and places have letters; of noise on
+            queries, also name the pairs that do not exist.
     """
     if not audit.semantics:
         return []
     if all(semantic.universe == "D_t" for semantic in audit.semantics):
-        return [_of_queries(audit.semantics, verbose=guesses)]
+        return [_of_queries(audit.semantics, verbose=caveats)]
+    if not caveats:
+        return [_of_queries(_worst(audit.semantics), verbose=False)]
     letters = letters_of(audit.semantics)
     of_one = [s for s in audit.semantics if s.name.startswith(_OF_ONE)]
     others = [s for s in audit.semantics if not s.name.startswith(_OF_ONE)]
     return [
         _grid("Privacy loss for one attribute, or the place, of one record", of_one, letters, 1),
         _grid("Privacy loss for whole records", others, letters, None),
-        *(_guesses(audit.semantics, letters) if guesses else ()),
+        *_guesses(audit.semantics, letters),
     ]
+
+
+def _worst(semantics: Sequence[Semantic]) -> list[Semantic]:
+    """Return the largest loss of each kind of secret inside Dₜ, over distances and places."""
+    worst: dict[str, Semantic] = {}
+    for one in semantics:
+        if one.universe == "D_t" and one.has_pair:
+            worst[one.name] = max(worst.get(one.name, one), one, key=_size)
+    return list(worst.values())
+
+
+def _size(semantic: Semantic) -> tuple[float, float]:
+    """Return what orders the losses of one secret; one that is not known is the largest."""
+    epsilon = float(semantic.approx_dp[0].epsilon) if semantic.approx_dp else math.inf
+    return (math.inf if semantic.zcdp is None else float(semantic.zcdp)), epsilon
 
 
 def _of_queries(semantics: Sequence[Semantic], *, verbose: bool) -> Grid:
@@ -137,15 +155,18 @@ def _row(
     distance: int | None,
 ) -> tuple[str, ...]:
     first = group[0]
-    epsilons = {point.delta: bound_text(point.epsilon) for point in first.approx_dp}
     return (
         name_of(first, letters),
         ", ".join(label(semantic.universe) for semantic in group),
         *(() if distance else (str(first.distance),)),
         _rho_text(first),
         "-" if first.factor is None else decimal_text_up(first.factor, 3),
-        *(epsilons.get(delta, "-") for delta in deltas),
+        *(_epsilon_text(first, delta) for delta in deltas),
     )
+
+
+def _epsilon_text(semantic: Semantic, delta: Fraction) -> str:
+    return next((bound_text(p.epsilon) for p in semantic.approx_dp if p.delta == delta), "-")
 
 
 def _rho_text(semantic: Semantic) -> str:

@@ -44,7 +44,7 @@ def batch_view(
                 yield verdict
 
     specs = specs_grid(shown())
-    items = [("unchanged", f"{reused} since an earlier run")] if reused else []
+    items = [("reused", f"{reused} of them unchanged since an earlier run.")] if reused else []
     items += [("skipped", text) for text in skipped_lines(layout)]
     items += [("gate", survey_text(counts))] if any(counts.values()) else []
     blocks = (

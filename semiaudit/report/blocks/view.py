@@ -39,14 +39,14 @@ def view_of(audit: Audit, *, caveats: bool = False, verbose: bool = False) -> Vi
     blocks: list[Block | None] = [
         head,
         guarantees_block(audit, caveats=caveats, verbose=verbose),
-        *semantics_blocks(audit, guesses=verbose),
+        *semantics_blocks(audit, caveats=caveats),
         budgets_block(audit) if verbose or len(audit.budgets) > 1 else None,
         statement_block(audit) if caveats else None,
         semi_adjacency_block(audit) if caveats else None,
         example_pair_block(audit, caveats=caveats),
         sensitivity_block(audit) if caveats or several else None,
         not_protected_block(audit) if caveats else None,
-        findings_block(audit),
+        findings_block(audit, notes=caveats),
         left_out_block(audit, sources=caveats),
     ]
     held = tuple(block for block in blocks if block is not None)
@@ -111,14 +111,14 @@ def not_protected_block(audit: Audit) -> Lines:
     return Lines("What each guarantee does not protect", items)
 
 
-def findings_block(audit: Audit) -> Lines | None:
+def findings_block(audit: Audit, *, notes: bool = True) -> Lines | None:
     """Return the findings with their lines, their number, and what explains them; None without."""
     release = audit.release
     notices = [
         replace(notice_of(release.path, finding), quote=quote_of(release.lines, finding.mark))
         for finding in audit.findings
     ]
-    return finding_lines("Findings", notices, file=release.path)
+    return finding_lines("Findings", notices, file=release.path, notes=notes)
 
 
 def left_out_block(audit: Audit, *, sources: bool) -> Lines | None:

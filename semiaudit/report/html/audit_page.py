@@ -17,7 +17,7 @@ from semiaudit.report.blocks.distance_sentence import attributes_of
 from semiaudit.report.blocks.guarantees_table import guarantees_block
 from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.key_number import key_number
-from semiaudit.report.blocks.notices import Notice, notice_of
+from semiaudit.report.blocks.notices import Notice, grouped, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
 from semiaudit.report.blocks.universe_view import (
@@ -115,7 +115,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     budgets, left_out = budgets_block(audit), left_out_block(audit, sources=True)
     distance = semi_adjacency_block(audit)
     compared = guarantees_block(audit, caveats=True, verbose=verbose)
-    semantics = semantics_blocks(audit, guesses=True)
+    semantics = semantics_blocks(audit, caveats=True)
     statement = statement_block(audit)
     opening = [headline(audit), statement, findings_block(audit), budgets, left_out]
     pair = example_pair_block(audit, caveats=True)
@@ -127,7 +127,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
         _distance(audit, distance),
         _comparison(audit, compared),
         figures_part(drawn["curves"], "curves", "Curves", "Curves"),
-        _semantics(drawn["semantics"], semantics),
+        _semantics(drawn["semantics"], semantics_blocks(audit, caveats=False), semantics),
         part("statement", statement.title, "Building blocks", bare(statement)),
         part(
             "details",
@@ -181,19 +181,26 @@ def _comparison(audit: Audit, guarantees: Grid) -> PageSection | None:
     )
 
 
-def _semantics(figures: Sequence[Figure], blocks: Sequence[Grid]) -> PageSection | None:
+def _semantics(
+    figures: Sequence[Figure], short: Sequence[Grid], every: Sequence[Grid]
+) -> PageSection | None:
+    """Return the largest losses, and, closed, those of every place and universe."""
     title = "Privacy loss for each kind of secret"
-    return figures_part(figures, "semantics", title, "Semantics", *map(block_of, blocks))
+    below = [block_of(block) for block in (short if len(every) > 1 else every)]
+    if len(every) > 1:
+        summary = element("summary", {}, "Every place, D and Dₜ, and guesses")
+        below.append(element("details", {}, summary, map(block_of, every)))
+    return figures_part(figures, "semantics", title, "Semantics", *below)
 
 
 def _findings(audit: Audit) -> list[PageSection | None]:
     release = audit.release
     notices: list[tuple[Notice, Child]] = []
-    for finding in audit.findings:
-        notice = notice_of(release.path, finding)
+    for group in grouped(notice_of(release.path, finding) for finding in audit.findings):
+        notice = group.notice
         shown = notice.column and notice.line <= len(release.lines)
         address = place(spec_line(notice.line)) if shown else None
-        where = place_of(notice, address) if finding.mark.line else ""
+        where = place_of(notice, address) if notice.column else ""
         notices.append((notice, where))
     counts = Counter(finding.level for finding in audit.findings)
     title = f"Findings ({sum(counts.values())})"

@@ -36,7 +36,7 @@ def to_github(verdicts: Sequence[Verdict], layout: Layout) -> str:
     failing = [v for v in most_severe_first(verdicts) if v.exit_code]
     shown = failing if layout.only_failures else verdicts
     groups = grouped(n for n in worst_first(shown) if n.rule not in layout.ignored)
-    place = {group.notice.same: index for index, group in enumerate(groups)}
+    place = {group.same: index for index, group in enumerate(groups)}
     own = [sorted(place[n.same] for n in _open(v) if n.same in place) for v in failing]
     leads = [places[0] for places in own if places]
     chosen = [*dict.fromkeys((*leads, *range(len(groups))))][:MOST]

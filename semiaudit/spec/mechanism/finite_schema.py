@@ -21,7 +21,7 @@ from semiaudit.model.dataspace import (
     Value,
     holds,
 )
-from semiaudit.model.mechanism import Finite, FiniteNoise, Rationals
+from semiaudit.model.mechanism import MOST_TOLERANCE, Finite, FiniteNoise, Rationals, is_law
 from semiaudit.model.query import MatrixQuery, Query, width
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.spec.matrix import RawRow, rows_at
@@ -124,7 +124,7 @@ def _row_of(place: SpecPlace, path: Path_, item: Node, *, whole_numbers: bool) -
     return tuple(values)
 
 
-def laws_of(place: SpecPlace) -> Rationals | None:
+def laws_of(place: SpecPlace, rtol: Fraction) -> Rationals | None:
     """The rows of probabilities, each of one length and with the sum 1; None with problems."""
     queries, path = place.setting.queries, (*place.path, "probabilities")
     document = queries.document
@@ -141,7 +141,7 @@ def laws_of(place: SpecPlace) -> Rationals | None:
         if len(row.cells) != columns:
             what = f"has {len(row.cells)} entries, but the first row has {columns}"
             row.report(what, "give one entry for each outcome in every row", what)
-        laws.append(_law(row, row.cells, row.entries))
+        laws.append(_law(row, row.cells, row.entries, rtol))
     number = _datasets_in(queries.space)
     if number and len(laws) != number and len(document.problems) == before:
         what = f"has {len(laws)} rows, but the dataspace has {number} datasets"
@@ -152,7 +152,7 @@ def laws_of(place: SpecPlace) -> Rationals | None:
 
 
 def _law(
-    row: RawRow, cells: Sequence[object], reporters: Sequence[Reporter]
+    row: RawRow, cells: Sequence[object], reporters: Sequence[Reporter], rtol: Fraction
 ) -> tuple[Fraction, ...]:
     law: list[Fraction] = []
     for cell, report in zip(cells, reporters, strict=True):
@@ -165,31 +165,36 @@ def _law(
         if not 0 <= value <= 1:
             report("is not a probability", "stay within 0 and 1", f"{value} is not a probability")
         law.append(value)
-    total = sum(law, Fraction(0))
-    if len(law) == len(cells) and total != 1:
-        what = "does not sum to 1"
-        quoted = f"sums to {rational_text(total)}, not to 1"
-        row.report(what, "correct it; fractions such as 1/3 are exact", quoted)
+    if len(law) == len(cells) and min(law, default=-1) >= 0 and not is_law(law, rtol):
+        row.report("does not sum to 1", _REMEDY, _total(law))
     return tuple(law)
 
 
-def is_law(place: SpecPlace, values: tuple[Fraction, ...], law: tuple[Fraction, ...]) -> bool:
+_REMEDY = "correct it; fractions such as 1/3 are exact, and rtol: 1e-12 accepts rounded ones"
+
+
+def _total(law: Sequence[Fraction]) -> str:
+    return f"sums to {rational_text(sum(law, Fraction(0)))}, not to 1"
+
+
+def _is_distribution(
+    place: SpecPlace, values: tuple[Fraction, ...], law: tuple[Fraction, ...], rtol: Fraction
+) -> bool:
     """Whether values and probabilities are a distribution; problems are reported."""
     if len(values) != len(law):
         what = f"has {len(law)} entries, but values has {len(values)}"
         place.report(("probabilities",), what, "give a probability for each value")
     elif len(set(values)) < len(values):
         place.report(("values",), "names a value twice", "name each once")
-    elif sum(law) != 1:
-        what = f"sums to {rational_text(sum(law, Fraction(0)))}, not to 1"
-        place.report(("probabilities",), what, "correct it; fractions such as 1/3 are exact")
+    elif not is_law(law, rtol):
+        place.report(("probabilities",), _total(law), _REMEDY)
     else:
         return True
     return False
 
 
 def noise_table(
-    place: SpecPlace, query: Query | None, period: int
+    place: SpecPlace, query: Query | None, period: int, rtol: Fraction
 ) -> tuple[tuple[Fraction, ...], Rationals] | None:
     """The values, and the law of each count from 0 on; None with the problems in the document."""
     queries, path = place.setting.queries, (*place.path, "table")
@@ -213,7 +218,7 @@ def noise_table(
             row.report(what, "give the count, and a probability for each value", what)
             continue
         _check_count(row, len(laws))
-        laws.append(_law(row, row.cells[1:], row.entries[1:]))
+        laws.append(_law(row, row.cells[1:], row.entries[1:], rtol))
         if len(laws) > MOST_ROWS:
             row.report(
                 "is beyond the largest number of rows",
@@ -282,6 +287,14 @@ _LISTED = WithJsonSchema(
 )
 _Value = Annotated[Number, AfterValidator(within(-LARGEST_VALUE, LARGEST_VALUE))]
 _Chance = Annotated[Number, AfterValidator(within(0, 1))]
+_Tolerance = Annotated[
+    Number | None,
+    AfterValidator(lambda value: value if value is None else within(0, MOST_TOLERANCE)(value)),
+    Field(
+        description="the relative tolerance within which each probability is right; without it, "
+        "probabilities are exact. What is missing in a sum is added to delta"
+    ),
+]
 
 
 class FiniteSection(PartSection):
@@ -301,6 +314,7 @@ class FiniteSection(PartSection):
         _ROWS,
     ]
     query: QuerySection | None = None
+    rtol: _Tolerance = None
 
     def part(self, place: SpecPlace) -> Finite | None:
         """The mechanism, of which every dataset or answer of the list has one row."""
@@ -308,14 +322,15 @@ class FiniteSection(PartSection):
         if query is None and self.query is not None:
             return None
         rows = rows_of(place, query)
-        laws = laws_of(place)
+        rtol = self.rtol or Fraction(0)
+        laws = laws_of(place, rtol)
         if rows is None or laws is None:
             return None
         if rows and len(rows) != len(laws):
             what = f"has {len(laws)} rows, but rows names {len(rows)}"
             place.report(("probabilities",), what, "give one row for each, in that order")
             return None
-        return Finite(rows, laws, query, mark=place.mark)
+        return Finite(rows, laws, query, rtol, mark=place.mark)
 
 
 class FiniteNoiseSection(PartSection):
@@ -355,6 +370,7 @@ class FiniteNoiseSection(PartSection):
         ),
     ] = None
     neighbors: OptionalNeighbors = None
+    rtol: _Tolerance = None
 
     @model_validator(mode="after")
     def _one_way(self) -> FiniteNoiseSection:
@@ -383,15 +399,16 @@ class FiniteNoiseSection(PartSection):
         query = None if self.query is None else place.query_of(self.query)
         if query is None and self.query is not None:
             return None
+        rtol = self.rtol or Fraction(0)
         if self.values is None or self.probabilities is None:
-            table = noise_table(place, query, self.period or 1)
+            table = noise_table(place, query, self.period or 1, rtol)
             if table is None:
                 return None
-            return FiniteNoise(*table, self.period or 1, query=query, mark=place.mark)
+            return FiniteNoise(*table, self.period or 1, rtol, query=query, mark=place.mark)
         law = tuple(self.probabilities)
         values = tuple(self.values)
-        if not is_law(place, values, law):
+        if not _is_distribution(place, values, law, rtol):
             return None
         shifts = tuple(self.shifts or ())
-        noise = FiniteNoise(values, (law,), query=query, shifts=shifts, mark=place.mark)
+        noise = FiniteNoise(values, (law,), rtol=rtol, query=query, shifts=shifts, mark=place.mark)
         return replace(noise, neighbors=self.neighbors)

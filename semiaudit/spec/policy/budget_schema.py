@@ -8,21 +8,39 @@ from typing import Annotated, assert_never
 from pydantic import Field, WithJsonSchema, model_validator
 
 from semiaudit.errors import Mark
-from semiaudit.model.audit import BUDGET_MEASURES, Budget, BudgetMeasure
+from semiaudit.model.audit import BUDGET_MEASURES, Budget, BudgetMeasure, RequiredVerification
 from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
-from semiaudit.spec.scalars import Loss, Mu, OpenShare, Section, Share, ShareBelowOne, Size, choice
+from semiaudit.spec.scalars import (
+    Loss,
+    Mu,
+    OpenShare,
+    Section,
+    Share,
+    ShareBelowOne,
+    Size,
+    Text,
+    choice,
+)
 
 _PER_DISTANCE = " or ".join(PER_DISTANCE)
 
 
+class VerificationSection(Section):
+    """A verification of the code, by `semiaudit verify`."""
+
+    confidence: OpenShare
+    record: Text | None = None
+
+
 class BudgetSection(Section):
-    """A limit on one number of one privacy definition."""
+    """A limit on one number of one privacy definition, or a required verification."""
 
     framework: Annotated[
-        FrameworkName,
+        FrameworkName | None,
         choice(*BUDGETABLE),
         WithJsonSchema({"type": "string", "enum": list(BUDGETABLE)}),
-    ]
+    ] = None
+    verification: VerificationSection | None = None
     epsilon: Loss | None = None
     delta: ShareBelowOne | None = None
     rho: Loss | None = None
@@ -35,6 +53,12 @@ class BudgetSection(Section):
 
     @model_validator(mode="after")
     def _one_measure(self) -> BudgetSection:
+        if self.verification is not None:
+            if self.model_fields_set != {"verification"}:
+                raise ValueError("verification stands alone; make two items of the list")
+            return self
+        if self.framework is None:
+            raise ValueError("framework is missing; add it")
         measures = [limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None]
         if len(measures) != 1:
             known = f"{', '.join(BUDGET_MEASURES[:-1])} or {BUDGET_MEASURES[-1]}"
@@ -51,8 +75,17 @@ class BudgetSection(Section):
             )
         return self
 
-    def budget(self, mark: Mark, *, policy: bool = False) -> Budget:
-        """The budget of a spec or of a policy."""
+    def requirement(self, mark: Mark) -> RequiredVerification | None:
+        """Return the verification that is required; None for a budget."""
+        asked = self.verification
+        if asked is None:
+            return None
+        return RequiredVerification(Fraction(asked.confidence), asked.record or "", mark)
+
+    def budget(self, mark: Mark, *, policy: bool = False) -> Budget | None:
+        """Return the budget of a spec or of a policy; None for a required verification."""
+        if self.framework is None:
+            return None
         name = next(limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None)
         at = measured_at(name, self.delta or Fraction(0), self.fpr)
         limit = Fraction(getattr(self, name))

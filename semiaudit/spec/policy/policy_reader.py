@@ -83,14 +83,17 @@ def load_policy(path: str | Path) -> Policy:
     least = reader.section(LeastSection, "least", root) if "least" in root else None
     least = least or LeastSection()
     items = reader.items(BudgetSection, "budgets", root)
-    budgets = tuple(section.budget(NOWHERE, policy=True) for _, section in items)
+    read = [section.budget(NOWHERE, policy=True) for _, section in items]
+    budgets = tuple(budget for budget in read if budget is not None)
+    required_runs = [section.requirement(NOWHERE) for _, section in items]
+    verifications = tuple(asked for asked in required_runs if asked is not None)
     title = root.get("title")
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")
     required = _truth(document, REQUIRED, root)
     named = {"fail_on": root["fail_on"]} if "fail_on" in root else {}
     fail_on = (reader.whole(FailOnSection, named) or FailOnSection()).fail_on
-    nothing = not budgets and not required and not fail_on and least == LeastSection()
+    nothing = not items and not required and not fail_on and least == LeastSection()
     if nothing and not document.problems:
         document.report((), "requires nothing", f"add budgets, least, fail_on, or {REQUIRED}: true")
     _raise(document)
@@ -103,6 +106,7 @@ def load_policy(path: str | Path) -> Policy:
         distance=least.distance,
         require_budgets=required,
         fail_on=tuple(fail_on),
+        verifications=verifications,
     )
 
 

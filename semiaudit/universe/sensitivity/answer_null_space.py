@@ -12,24 +12,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from typing import assert_never
 
 from semiaudit.frozen import cached_property, dataclass
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import (
     Constraint,
-    SameCellSums,
-    SameMargin,
-    SameSize,
-    SameSums,
-    SameSupport,
-    Term,
-    Within,
 )
 from semiaudit.numeric.matrices import inverse
 from semiaudit.numeric.row_space import Row, RowSpace, TooLongError
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
-from semiaudit.universe.system.components import cell_of, matches, places_of
+from semiaudit.universe.system.components import cell_of, rows_over
 
 MAX_SOLVED = 20_000
 """Tables of more possible cells are not solved for C."""
@@ -181,39 +173,7 @@ def rows_of(
     """
     sizes = [attribute.size for attribute in space.attributes]
     cells = list(product(*map(range, sizes))) if only is None else only
-    rows: list[Sparse] = []
-    for constraint in constraints:
-        match constraint:
-            case SameSize():
-                rows.append(dict.fromkeys(range(len(cells)), 1))
-            case SameCellSums():
-                places = [cell_of(levels, sizes) for levels in cells]
-                rows += [
-                    {c: row[place] for c, place in enumerate(places) if row[place]}
-                    for row in constraint.rows
-                ]
-            case SameSums():
-                rows += [_sum_row(space, terms, cells) for terms in constraint.rows]
-            case SameMargin():
-                named = places_of(space, constraint)
-                margin: dict[tuple[int, ...], Sparse] = {}
-                for c, levels in enumerate(cells):
-                    margin.setdefault(tuple(levels[p] for p in named), {})[c] = 1
-                rows += margin.values()
-            case SameSupport() | Within():
-                raise ValueError("publishes no values of rows")
-            case _:
-                assert_never(constraint)
-    return rows
-
-
-def _sum_row(space: TableSpace, terms: Sequence[Term], cells: Sequence[tuple[int, ...]]) -> Sparse:
-    row: Sparse = {}
-    for k, where in terms:
-        for c, levels in enumerate(cells):
-            if matches(space, where, levels):
-                row[c] = row.get(c, 0) + k
-    return {c: k for c, k in row.items() if k}
+    return [row for c in constraints for row in rows_over(space, c, cells).values()]
 
 
 def _coordinates(answers: Answers, columns: Sequence[Mapping[Coordinate, int]]) -> list[Coordinate]:

@@ -7,6 +7,7 @@ the same column in every linear invariant, the same key and the same public boun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import assert_never
@@ -163,6 +164,59 @@ def matches(space: TableSpace, condition: Condition, levels: Sequence[int]) -> b
     return _matches(levels, _allowed(space, condition, tuple(range(len(space.attributes)))))
 
 
+def rows_over(
+    space: TableSpace,
+    constraint: Constraint,
+    cells: Sequence[Numbers],
+    positions: Places | None = None,
+) -> dict[int, dict[int, int]]:
+    """Return the rows of a constraint over some cells, by their numbers; none of keys and bounds.
+
+    Args:
+        cells: with a level index for each of the positions.
+        positions: indices of attributes, with all those of the constraint; by default all.
+
+    Returns:
+        For each row its coefficients by the index of a cell, without zeros. A cell of a margin is
+        numbered row-major; one that has none of the cells has no row.
+    """
+    positions = tuple(range(len(space.attributes))) if positions is None else positions
+    rows: dict[int, dict[int, int]] = {}
+    match constraint:
+        case SameSize():
+            rows[0] = dict.fromkeys(range(len(cells)), 1)
+        case SameMargin():
+            at = [positions.index(place) for place in places_of(space, constraint)]
+            sizes = [space.attributes[positions[place]].size for place in at]
+            for c, levels in enumerate(cells):
+                rows.setdefault(cell_of([levels[place] for place in at], sizes), {})[c] = 1
+        case SameSums():
+            with_level: dict[tuple[int, int], list[int]] = {}
+            for c, levels in enumerate(cells):
+                for item in enumerate(levels):
+                    with_level.setdefault(item, []).append(c)
+            for number, terms in enumerate(constraint.rows):
+                row: Counter[int] = Counter()
+                for k, where in terms:
+                    allowed = _allowed(space, where, positions)
+                    fewest = min(allowed, key=lambda one: len(one[1]))
+                    for level in fewest[1]:
+                        for c in with_level.get((fewest[0], level), ()):
+                            if _matches(cells[c], allowed):
+                                row[c] += k
+                rows[number] = {c: k for c, k in sorted(row.items()) if k}
+        case SameCellSums():
+            sizes = [space.attributes[place].size for place in positions]
+            of_cell = [cell_of(levels, sizes) for levels in cells]
+            for number, coefs in enumerate(constraint.rows):
+                rows[number] = {c: coefs[cell] for c, cell in enumerate(of_cell) if coefs[cell]}
+        case SameSupport() | Within():
+            pass
+        case _:
+            assert_never(constraint)
+    return dict(sorted(rows.items()))
+
+
 def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> Classes:
     """Enumerate a component's possible cells and sort them into classes.
 
@@ -188,38 +242,61 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
         raise RefusedError(_too_large(space, constraints, positions))
     # Records of cells with one signature replace each other without a change of any invariant. So
     # tables over classes decide membership in D_t.
-    views = [_view(space, constraint, positions, sizes) for _, constraint in about]
-    cells_by_signature: dict[tuple[Numbers, ...], list[int]] = {}
+    conditions = {
+        (at, number): where
+        for at, (_, constraint) in enumerate(about)
+        for number, where in enumerate(_conditions(constraint))
+    }
+    of_level = _conditions_by_level(space, list(conditions.values()), positions)
+    views = {
+        at: _view(space, constraint, positions, sizes)
+        for at, (_, constraint) in enumerate(about)
+        if not _conditions(constraint)
+    }
+    cells_by_signature: dict[tuple[int, tuple[Numbers, ...]], list[int]] = {}
     for cell in possible_cells(space, positions):
         levels = levels_of(cell, sizes)
-        cells_by_signature.setdefault(tuple(view(cell, levels) for view in views), []).append(cell)
-    height = sum(
-        len({signature[at][0] for signature in cells_by_signature})
-        if isinstance(c, SameMargin)
-        else 1
-        for at, (_, c) in enumerate(about)
-    )
-    if height * len(cells_by_signature) > MAX_LOOKS:
+        met = -1
+        for level, conditions_met in zip(levels, of_level, strict=True):
+            met &= conditions_met[level]
+        seen = tuple([view(cell, levels) for view in views.values()])
+        cells_by_signature.setdefault((met, seen), []).append(cell)
+    signatures = list(cells_by_signature)
+    seen_by = {at: [seen[i] for _, seen in signatures] for i, at in enumerate(views)}
+    height = 0
+    for at, (_, c) in enumerate(about):
+        counts = len({seen[0] for seen in seen_by[at]}) if isinstance(c, SameMargin) else 1
+        height += max(counts, len(c.rows) if isinstance(c, SameSums) else 1)
+    if height * len(signatures) > MAX_LOOKS:
         raise RefusedError(_too_large(space, constraints, positions))
+    inside = [[0] * len(signatures) for _ in conditions]
+    for place, (met, _) in enumerate(signatures):
+        while met:
+            inside[met.bit_length() - 1][place] = 1
+            met ^= 1 << met.bit_length() - 1
+    columns = {key: tuple(column) for key, column in zip(conditions, inside, strict=True)}
     rows: list[tuple[RowKey, Numbers]] = []
     keys: list[tuple[int, Numbers]] = []
     bounds: list[tuple[int, Within, Numbers]] = []
     for at, (index, constraint) in enumerate(about):
-        signatures = [signature[at] for signature in cells_by_signature]
         match constraint:
             case SameMargin():
                 # A cell of the margin without a possible cell has no row: its count is 0 in every
                 # dataset.
-                column = [values[0] for values in signatures]
+                column = [values[0] for values in seen_by[at]]
                 for value in sorted(set(column)):
                     rows.append(((index, value), tuple(int(other == value) for other in column)))
+            case SameSums() if at not in views:
+                for number, ((k, _),) in enumerate(constraint.rows if signatures else ()):
+                    met_by = columns[at, number]
+                    rows.append(((index, number), tuple([k * one for one in met_by])))
             case SameSums() | SameCellSums():
                 for number in range(len(constraint.rows) if signatures else 0):
-                    rows.append(((index, number), tuple(values[number] for values in signatures)))
+                    rows.append(((index, number), tuple(v[number] for v in seen_by[at])))
             case SameSupport():
-                keys.append((index, tuple(values[0] for values in signatures)))
+                keys.append((index, tuple(values[0] for values in seen_by[at])))
             case Within():
-                bounds.append((index, constraint, tuple(values[0] for values in signatures)))
+                bounds.append((index, constraint, columns[at, 0]))
             case SameSize():
                 pass  # it belongs to no component; the system has its own row for it
             case _:
@@ -232,6 +309,35 @@ def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: 
         tuple(keys),
         tuple(bounds),
     )
+
+
+def _conditions(constraint: Constraint) -> list[Condition]:
+    """Return the conditions that say all that a constraint sees of a record; else none."""
+    if isinstance(constraint, Within):
+        return [constraint.where]
+    if isinstance(constraint, SameSums) and all(
+        len(terms) == 1 and terms[0][0] for terms in constraint.rows
+    ):
+        return [where for ((_, where),) in constraint.rows]
+    return []
+
+
+def _conditions_by_level(
+    space: TableSpace, conditions: Sequence[Condition], positions: Places
+) -> list[list[int]]:
+    """Return the conditions that a level at each position allows, as bits of an integer."""
+    every = (1 << len(conditions)) - 1
+    sizes = [space.attributes[place].size for place in positions]
+    named, allowing = [0] * len(positions), [[0] * size for size in sizes]
+    for number, condition in enumerate(conditions):
+        for at, levels in _allowed(space, condition, positions):
+            named[at] |= 1 << number
+            for level in levels:
+                allowing[at][level] |= 1 << number
+    return [
+        [(every ^ names) | bits for bits in levels]
+        for names, levels in zip(named, allowing, strict=True)
+    ]
 
 
 _View = Callable[[int, Numbers], Numbers]
@@ -255,11 +361,8 @@ def _view(space: TableSpace, constraint: Constraint, positions: Places, sizes: N
         case SameCellSums():
             rows = constraint.rows
             return lambda cell, levels: tuple(row[cell] for row in rows)
-        case Within():
-            inside = _allowed(space, constraint.where, positions)
-            return lambda cell, levels: (int(_matches(levels, inside)),)
-        case SameSize():
-            return lambda cell, levels: ()
+        case SameSize() | Within():
+            return lambda cell, levels: ()  # a bound is its condition
         case _:
             assert_never(constraint)
 

@@ -10,8 +10,8 @@ involves only one of the two records. Levels of attributes in no closure are fre
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import assert_never
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Generic, TypeVar, assert_never
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release
@@ -100,17 +100,20 @@ def closure(space: TableSpace, places: Iterable[int]) -> frozenset[int]:
     return frozenset(closed)
 
 
-class SupersetIndex:
+H = TypeVar("H", bound=Hashable)
+
+
+class SupersetIndex(Generic[H]):
     """Sets of attributes, of which those that contain a set are found without a look at all."""
 
-    def __init__(self, sets: Iterable[frozenset[int]]) -> None:
+    def __init__(self, sets: Iterable[frozenset[H]]) -> None:
         self._sets = list(sets)
-        self._by_place: defaultdict[int, list[frozenset[int]]] = defaultdict(list)
+        self._by_place: defaultdict[H, list[frozenset[H]]] = defaultdict(list)
         for places in self._sets:
             for place in places:
                 self._by_place[place].append(places)
 
-    def containing(self, part: frozenset[int]) -> Iterator[frozenset[int]]:
+    def containing(self, part: frozenset[H]) -> Iterator[frozenset[H]]:
         """Yield the sets that contain a set or equal it, in their order."""
         by_place = [self._by_place.get(place, []) for place in part]
         candidates = min(by_place, key=len, default=self._sets)

@@ -6,10 +6,10 @@ that are not recognized stay unchanged.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from math import prod
 from typing import assert_never
@@ -35,17 +35,19 @@ from semiaudit.universe.system.components import (
     Numbers,
     Places,
     PublishedRows,
+    RowKey,
     cell_of,
     levels_of,
     places_of,
     possible_cells,
+    rows_over,
 )
 from semiaudit.universe.system.decomposable import SupersetIndex, closure, is_determined_by
 
 MAX_CELLS = 1_024
 """Rows over more cells are not compared with margins."""
 
-MAX_ROWS = 256
+MAX_ROWS = 1_024
 """The most rows that are examined for margins."""
 
 MAX_ATTRIBUTES = 8
@@ -71,31 +73,48 @@ def margins_from_rows(
     Returns:
         None if t contradicts itself. Rows that take too long to eliminate imply nothing more.
     """
-    try:
-        return _implied(release, space, constraints, given, margins)
-    except TooLongError:
-        return {}
+    about = [places_of(space, constraint) for constraint in constraints]
+    groups = [tuple(sorted(closure(space, {place for places in about for place in places})))]
+    if not _is_small(space, groups[0]):
+        # Counts of one attribute can be its margin, whatever the others are.
+        sums = (at for at, c in zip(about, constraints, strict=True) if isinstance(c, SameSums))
+        groups = [tuple(sorted(closure(space, at))) for at in dict.fromkeys(sums)]
+    result: dict[int, tuple[int, ...]] = {}
+    for places in filter(partial(_is_small, space), dict.fromkeys(groups)):
+        deadline.check(GRACE)
+        inside = {i: c for i, c in enumerate(constraints) if {*about[i]} <= {*places}}
+        try:
+            implied = _implied(release, space, inside, given, margins, places)
+        except TooLongError:
+            continue
+        if implied is None:
+            return None
+        result |= implied
+    return result
+
+
+def _is_small(space: TableSpace, places: Places) -> bool:
+    sizes = [space.attributes[place].size for place in places]
+    return prod(sizes) <= MAX_CELLS and sum(size > 1 for size in sizes) <= MAX_ATTRIBUTES
 
 
 def _implied(
     release: Release,
     space: TableSpace,
-    constraints: Sequence[Constraint],
+    constraints: Mapping[int, Constraint],
     published_rows: PublishedRows | None,
     known_margins: dict[Places, Numbers | None],
+    places: Places,
 ) -> dict[int, tuple[int, ...]] | None:
-    about = {place for c in constraints for place in places_of(space, c)}
-    places = tuple(sorted(closure(space, about)))
+    """Do the same with the constraints on some attributes, by their indices."""
     sizes = [space.attributes[place].size for place in places]
     several = [place for place in places if space.attributes[place].size > 1]
-    if prod(sizes) > MAX_CELLS or len(several) > MAX_ATTRIBUTES:
-        return {}
     cells = [levels_of(cell, sizes) for cell in possible_cells(space, places)]
-    rows, values, owner = _rows(release, space, constraints, published_rows, places, cells)
+    rows, values, keys = _rows(release, space, constraints, published_rows, places, cells)
     if not cells or len(rows) > MAX_ROWS:
         return {}
-    published = _span(rows, len(cells))
-    equations: list[tuple[list[int], int]] = []
+    published = RowSpace.of_numbered(rows, len(cells))
+    equations: list[tuple[dict[int, int], int]] = []
     # The largest sets come first: a set inside a known margin adds nothing. A set determines the
     # levels of its parents, so only sets with their parents are examined.
     for length in range(len(several), -1, -1):
@@ -107,7 +126,7 @@ def _implied(
                 is_determined_by(space, chosen, o, strict=False) for o in known_margins
             ):
                 continue
-            margin = _margin(published, values, places, cells, chosen)
+            margin = _margin(published, values, _groups(places, cells, chosen))
             if margin is None:
                 continue
             # The values are exact rationals. A count of datasets is whole and not negative, so any
@@ -117,122 +136,75 @@ def _implied(
                 return None
             known_margins[chosen] = counts
     for own, counts in known_margins.items():
-        equations += _margin_rows(space, places, cells, own, counts)
-    margins = _span([row for row, _ in equations], len(cells))
+        if {*own} <= {*places}:
+            sizes = [space.attributes[place].size for place in own]
+            equations += [
+                (row, counts[cell_of(levels, sizes)] if counts else 0)
+                for levels, row in _groups(places, cells, own).items()
+            ]
+    margins = RowSpace.of_numbered([row for row, _ in equations], len(cells))
     known = [value for _, value in equations]
     remaining: dict[int, list[int]] = {}
     implied: set[int] = set()
-    number: Counter[int] = Counter()
-    for row, value, i in zip(rows, values, owner, strict=True):
+    for row, value, (i, number) in zip(rows, values, keys, strict=True):
         if i < 0 or not isinstance(constraints[i], SameSums | SameCellSums):
             continue
         # An implied row can be dropped: it is a combination of margins, and these are combinations
         # of the published rows, so both spellings define the same D_t. Its value must be that
         # combination.
-        weights = margins.combination(dict(enumerate(row)))
+        weights = margins.combination(row)
         if weights is None:
-            remaining.setdefault(i, []).append(number[i])
+            remaining.setdefault(i, []).append(number)
         else:
             implied.add(i)
             if published_rows is not None and _value(weights, known) != value:
                 return None
-        number[i] += 1
     return {i: tuple(remaining.get(i, ())) for i in sorted(implied)}
-
-
-def _span(rows: Sequence[Sequence[int]], width: int) -> RowSpace:
-    return RowSpace.of_numbered((dict(enumerate(row)) for row in rows), width)
 
 
 def _rows(
     release: Release,
     space: TableSpace,
-    constraints: Sequence[Constraint],
+    constraints: Mapping[int, Constraint],
     given: PublishedRows | None,
     places: Places,
     cells: Sequence[Numbers],
-) -> tuple[list[list[int]], list[int], list[int]]:
-    """Return the published rows over some cells, with values (0 without t) and invariants."""
-    rows: list[list[int]] = []
-    values: list[int] = []
-    owner: list[int] = []
+) -> tuple[list[dict[int, int]], list[int], list[RowKey]]:
+    """Return the published rows over some cells, with values (0 without t) and keys."""
     size, fixed = size_of(release, space)
+    rows: list[tuple[RowKey, dict[int, int], int]] = []
+    for i, constraint in constraints.items():
+        if not isinstance(constraint, SameSize):  # the size is the last row
+            for number, row in rows_over(space, constraint, cells, places).items():
+                rows.append(((i, number), row, 0 if given is None else given[i, number]))
     # A row can only be used with a known value if t is given. Without t values are not used, and it
     # is enough that all of D_t shares the sum.
     if fixed and (size is not None or given is None):
-        rows, values, owner = [[1] * len(cells)], [size or 0], [-1]
-    sizes = [space.attributes[place].size for place in places]
-    for i, constraint in enumerate(constraints):
-        sums: list[list[int]] = []
-        match constraint:
-            case SameMargin():
-                own = places_of(space, constraint)
-                sums = [row for row, _ in _margin_rows(space, places, cells, own, None)]
-            case SameSums():
-                for terms in constraint.rows:
-                    allowed = [
-                        (
-                            k,
-                            [
-                                (places.index(space.position(name)), set(indices))
-                                for name, levels in where
-                                for attribute in [space.attributes[space.position(name)]]
-                                for indices in [attribute.indices(levels)]
-                            ],
-                        )
-                        for k, where in terms
-                    ]
-                    sums.append(
-                        [
-                            sum(k for k, a in allowed if all(cell[at] in ok for at, ok in a))
-                            for cell in cells
-                        ]
-                    )
-            case SameCellSums():
-                at = [cell_of(cell, sizes) for cell in cells]
-                sums = [[row[cell] for cell in at] for row in constraint.rows]
-            case SameSize() | SameSupport() | Within():
-                pass  # no row of its own: the size is the first row
-            case _:
-                assert_never(constraint)
-        rows += sums
-        values += [0] * len(sums) if given is None else list(given.values.get(i, ()))[: len(sums)]
-        owner += [i] * len(sums)
-    return rows, values, owner
-
-
-def _margin_rows(
-    space: TableSpace,
-    places: Places,
-    cells: Sequence[Numbers],
-    own: Places,
-    counts: Numbers | None,
-) -> list[tuple[list[int], int]]:
-    at = [places.index(place) for place in own]
-    sizes = [space.attributes[place].size for place in own]
-    cells_of_margin = [cell_of([cell[a] for a in at], sizes) for cell in cells]
-    return [
-        ([int(other == cell) for other in cells_of_margin], counts[cell] if counts else 0)
-        for cell in range(prod(sizes))
-    ]
+        rows.append(((-1, 0), dict.fromkeys(range(len(cells)), 1), size or 0))
+    return [row for _, row, _ in rows], [value for *_, value in rows], [key for key, *_ in rows]
 
 
 def _margin(
-    published: RowSpace,
-    values: Sequence[int],
-    places: Places,
-    cells: Sequence[Numbers],
-    chosen: Places,
+    published: RowSpace, values: Sequence[int], groups: Mapping[Numbers, dict[int, int]]
 ) -> dict[Numbers, Fraction] | None:
-    at = [places.index(place) for place in chosen]
-    inner = [tuple([cell[a] for a in at]) for cell in cells]
     counts = {}
-    for levels in dict.fromkeys(inner):
-        weights = published.combination({c: int(one == levels) for c, one in enumerate(inner)})
+    for levels, row in groups.items():
+        weights = published.combination(row)
         if weights is None:
             return None
         counts[levels] = _value(weights, values)
     return counts
+
+
+def _groups(
+    places: Places, cells: Sequence[Numbers], chosen: Places
+) -> dict[Numbers, dict[int, int]]:
+    """Return the row of each cell of a margin, by its levels."""
+    at = [places.index(place) for place in chosen]
+    groups: dict[Numbers, dict[int, int]] = {}
+    for c, cell in enumerate(cells):
+        groups.setdefault(tuple([cell[a] for a in at]), {})[c] = 1
+    return groups
 
 
 def _value(weights: Sequence[Fraction], values: Sequence[int]) -> Fraction:

@@ -53,7 +53,9 @@ def _work(space: TableSpace, constraints: Sequence[Constraint], positions: Place
                     rows += prod(space.attributes[place].size for place in places)
             case SameCellSums():
                 rows += len(constraint.rows)
-            case SameSize() | SameSums() | SameSupport() | Within():
+            case SameSums():
+                rows += len(constraint.rows) - 1
+            case SameSize() | SameSupport() | Within():
                 pass  # one row, or a few
             case _:
                 assert_never(constraint)

@@ -27,7 +27,7 @@ from semiaudit.errors import SpecError
 from semiaudit.model.audit import Audit, PublishedCounts, Release
 from semiaudit.model.data_source import CONFINED
 from semiaudit.numeric.limits import Limits
-from tests.municipalities import nested
+from tests.municipalities import as_csv, nested
 from tests.places import CONFIGS, ROOT
 from tests.report.text.test_shield import assert_inert
 
@@ -439,14 +439,31 @@ def test_a_smaller_number_is_shown_with_the_reason_not_to_publish_more_for_it() 
     assert "is not a reason to publish more" not in answer(raised)
 
 
+def _two_margins_and_counts(number: int, mechanism: str) -> str:
+    counts = "".join(f"  - count: {{where: {{municipality: m{at}}}}}\n" for at in range(number))
+    margins = "\n  - margin: [state, age]\n  - margin: [state, sex, ethnicity]\n"
+    text = nested(number, more=f"mechanism: {mechanism}\n")
+    return text.replace(" [margin: [state]]\n", margins + counts)
+
+
+def test_all_counts_of_municipalities_are_the_margin_in_every_variant(tmp_path: Path) -> None:
+    """Within a state, three disjoint margins are published: a(t) is their number and 1."""
+    (tmp_path / "t.csv").write_text(as_csv(9))
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        _two_margins_and_counts(9, "{zcdp: {rho: 1, neighbors: replace_one}}")
+        + "data: {table: t.csv}\n"
+    )
+    a_t = ablate(path).a_t
+    assert (a_t["all"], a_t["all but I3 to I11"], a_t["none"]) == (4, 3, 1)
+    assert a_t["all but I2"] == 3
+
+
 def test_the_release_and_none_of_its_invariants_come_first_and_a_reason_is_said_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two margins and 30 counts: 66 audits, each of which would have a second of a minute."""
-    counts = "".join(f"  - count: {{where: {{municipality: m{at}}}}}\n" for at in range(30))
-    margins = "\n  - margin: [state, age]\n  - margin: [state, sex, ethnicity]\n"
-    mechanism = "mechanism: {gaussian: {sigma: 2, query: table}}\n"
-    text = nested(more=mechanism).replace(" [margin: [state]]\n", margins + counts)
+    text = _two_margins_and_counts(30, "{gaussian: {sigma: 2, query: table}}")
     asked: list[tuple[int, float]] = []
 
     def refused(release: Release, seconds: float, *_: object) -> Audit:

@@ -55,7 +55,7 @@ def table_of(path: str, levels: tuple[int, ...]) -> Table:
 
 def cells(table: Table) -> dict[str, float]:
     """A table by the names of its cells."""
-    names = "ab"[: table.ndim]
+    names = "abc"[: table.ndim]
     return {
         ", ".join(f"{n}={k}" for n, k in zip(names, place, strict=True)): float(value)
         for place, value in np.ndenumerate(table)

@@ -181,6 +181,34 @@ def test_samples_of_mechanism_sample_are_accepted(mechanism: str, tmp_path: Path
     assert result.score.startswith("log-likelihood")
 
 
+def swapped(table: Table, random: Random) -> object:
+    """Swap the second attribute of chosen records, by a derangement inside each first level."""
+    result = np.zeros_like(table)
+    for block, counts in enumerate(table):
+        records = np.repeat(np.argwhere(np.ones(counts.shape)), counts.ravel().astype(int), axis=0)
+        chosen = np.flatnonzero(random.random(len(records)) < 0.5)
+        while len(chosen) == 1:
+            chosen = np.flatnonzero(random.random(len(records)) < 0.5)
+        order = random.permutation(len(chosen))
+        while (order == np.arange(len(chosen))).any():
+            order = random.permutation(len(chosen))
+        records[chosen, 0] = records[chosen[order], 0]
+        np.add.at(result, (block, records[:, 0], records[:, 1]), 1)
+    return cells(result)
+
+
+def test_a_swap_is_accepted(tmp_path: Path) -> None:
+    spec = """semiaudit: 1
+dataspace: {unit: person, attributes: {a: 2, b: 2, c: 2}}
+data: {counts: [[[3, 1], [2, 2]], [[2, 4], [1, 1]]]}
+mechanism: {swapping: {rate: 0.5, stratify_by: [a], swap: [b]}}
+"""
+    result = verified(spec, swapped, 800, tmp_path)
+    assert accepted(result)
+    assert result.claim.points[0][1] == 0
+    assert result.score.startswith("learned")
+
+
 def test_a_crash_that_depends_on_the_data_is_an_outcome(tmp_path: Path) -> None:
     """A pipeline that fails on X only reveals X, whatever its outputs are."""
     reference = subject(SMALL)

@@ -199,7 +199,9 @@ def test_noise_that_nobody_advertised_is_compared_with_itself() -> None:
 
 
 def test_what_does_not_apply_is_not_called_refused() -> None:
-    text = " ".join(audit(noisy(gaussian={"sigma": 4, "support": "null_space"})).render().split())
+    text = " ".join(
+        audit(noisy(gaussian={"sigma": 4, "support": "null_space"})).render(verbose=True).split()
+    )
     assert "2 notes (SA001, SA008)" in text
     assert "note Advertised DP, Group privacy do not apply: " in text
     assert "is refused" not in text

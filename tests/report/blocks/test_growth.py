@@ -87,9 +87,9 @@ def test_what_was_rounded_for_print_is_grown_from_what_it_was() -> None:
         ("1", "0.5", "ρ 1 advertised, 0.5 effective (0.5×)"),
         ("0", "1", "ρ 0 advertised, 1 effective"),
         ("1", "4000000.5", "ρ 1 advertised, 4001000 effective (4000000×)"),
-        ("1", "1.00001", "ρ 1 advertised, 1.001 effective"),
-        ("9.9999", "9.99999", "ρ 9.9999 advertised, 10.000 effective"),
-        ("9.99999", "9.9999999", "ρ 9.99999 advertised, 10.0000 effective"),
+        ("1", "1.00001", "ρ 1 advertised, 1.00001 effective"),
+        ("9.9999", "9.99999", "ρ 9.9999 advertised, 9.99999 effective"),
+        ("9.99999", "9.9999999", "ρ 9.99999 advertised, 10 effective"),
     ],
 )
 def test_numbers_appear_in_their_order_and_a_factor_of_about_1_is_left_out(

@@ -79,7 +79,7 @@ def test_a_number_below_its_limit_is_not_shown_as_the_limit() -> None:
 
 def test_an_upper_bound_below_1_is_not_shown_as_1() -> None:
     assert bound_text(bound("0.99998379")) == "0.99999"
-    assert bound_text(bound("1.00001")) == "1.001"
+    assert bound_text(bound("1.0000123")) == "1.001"
 
 
 def test_infinity_is_a_word() -> None:

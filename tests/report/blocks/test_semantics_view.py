@@ -34,7 +34,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> semiaudit.Report:
 def test_rows_of_d_and_d_t_that_say_the_same_are_one_and_places_have_letters(
     report: semiaudit.Report,
 ) -> None:
-    one, whole, guesses = semantics_blocks(audit_of(report), guesses=True)
+    one, whole, guesses = semantics_blocks(audit_of(report), caveats=True)
     rows = {row[0]: row[1:] for row in one.rows}
     assert rows["attribute age"][:3] == ("D, Dₜ", "0.375", "0.429")
     assert rows["attribute sex"][:3] == ("D, Dₜ", "0", "0")
@@ -49,6 +49,14 @@ def test_rows_of_d_and_d_t_that_say_the_same_are_one_and_places_have_letters(
     assert changed["across states", "D", "1"] == ("0.875", "1")
     assert guesses.columns[3] == "prior 0.25"
     assert all(float(row[3]) >= 0.75 for row in guesses.rows)
+
+
+def test_the_short_table_has_the_worst_place_of_each_secret(report: semiaudit.Report) -> None:
+    (short,) = semantics_blocks(audit_of(report), caveats=False)
+    losses = {row[:2]: row[2] for row in short.rows}
+    assert losses["Town within US", "1"] == "0.625"
+    assert losses["within state", "2"] == "3.5"
+    assert ("within state", "1") not in losses
 
 
 def test_the_json_report_has_every_secret_with_its_place(report: semiaudit.Report) -> None:
@@ -70,7 +78,7 @@ def test_what_is_no_hierarchy_has_no_such_tables(tmp_path: Path) -> None:
     path.write_text("semiaudit: 1\ndataspace: {unit: person}\nmechanism: {zcdp: {rho: 1}}\n")
     plain = semiaudit.audit(path)
     assert plain.as_dict()["semantics"] == []
-    assert semantics_blocks(audit_of(plain), guesses=True) == []
+    assert semantics_blocks(audit_of(plain), caveats=True) == []
 
 
 def test_a_pair_whose_rho_is_not_known_is_none_the_less_a_pair(tmp_path: Path) -> None:
@@ -83,7 +91,7 @@ def test_a_pair_whose_rho_is_not_known_is_none_the_less_a_pair(tmp_path: Path) -
     found = {(s["name"], s["universe"]): s for s in report.as_dict()["semantics"]}
     age = found["attribute:age", "D"]
     assert (age["has_pair"], age["zcdp"], len(age["approx_dp"])) == (True, None, 1)
-    one = semantics_blocks(audit_of(report), guesses=False)[0]
+    one = semantics_blocks(audit_of(report), caveats=True)[0]
     assert {row[0]: row[2] for row in one.rows}["attribute age"] == "-"
     nobody = [s for s in report.as_dict()["semantics"] if not s["has_pair"]]
     assert {(s["name"], s["distance"]) for s in nobody} == {("across_states", 1)}

@@ -59,7 +59,7 @@ ANSWER = SimpleNamespace(
     ],
 )
 COMMANDS = ("ablate", "calibrate", "compare", "convert", "odds_ratio", "registry", "reproduce",
-            "sample")  # fmt: skip
+            "sample", "verify")  # fmt: skip
 
 
 def test_the_json_of_a_document_fits_its_schema_and_has_the_values_of_the_answer() -> None:

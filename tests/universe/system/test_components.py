@@ -10,7 +10,7 @@ import pytest
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
-from semiaudit.universe.system.components import _view
+from semiaudit.universe.system.components import _view, classes_of
 from semiaudit.universe.system.plain_system import plain_system
 from tests.universe.instances import release_of
 
@@ -24,10 +24,13 @@ def test_a_margin_sees_its_levels_and_a_bound_its_condition() -> None:
     assert [margin(cell, levels) for cell, levels in CELLS] == [
         (2 * a + c,) for _, (a, _, c) in CELLS
     ]
-    bound = _view(SPACE, Within((("a", (1,)), ("b", (0, 2))), 1, None), places, sizes)
-    assert [bound(cell, levels) for cell, levels in CELLS] == [
-        (int(a == 1 and b != 1),) for _, (a, b, _) in CELLS
-    ]
+    bound = Within((("a", (1,)), ("b", (0, 2))), 1, None)
+    classes = classes_of(SPACE, [bound, SameMargin(("c",))], places)
+    ((_, _, inside),) = classes.bounds
+    found = dict(zip(classes.members, inside, strict=True))
+    assert {cell: one for cells, one in found.items() for cell in cells} == {
+        cell: int(a == 1 and b != 1) for cell, (a, b, _) in CELLS
+    }
     size = _view(SPACE, SameSize(), places, sizes)
     assert {size(cell, levels) for cell, levels in CELLS} == {()}
 
