@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from semiaudit.library.mechanisms import ApproxDP as ApproxDP
     from semiaudit.library.mechanisms import DiscreteGaussian as DiscreteGaussian
     from semiaudit.library.mechanisms import DiscreteLaplace as DiscreteLaplace
+    from semiaudit.library.mechanisms import DominatingPair as DominatingPair
     from semiaudit.library.mechanisms import Finite as Finite
     from semiaudit.library.mechanisms import FiniteNoise as FiniteNoise
     from semiaudit.library.mechanisms import Gaussian as Gaussian

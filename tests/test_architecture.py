@@ -29,11 +29,13 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.invariants import induced
+from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
     ApproxDP,
     DeclaredOrder,
+    DeclaredPair,
     DeclaredPairs,
     PiecewiseLinear,
     PureDP,
@@ -111,6 +113,7 @@ EXAMPLES: tuple[Part, ...] = (
     Declared(CORNER),
     Declared(DeclaredOrder(CORNER)),
     Declared(DeclaredPairs(((Fraction(1), Fraction(1, 10)), (Fraction(2), Fraction(0))))),
+    Declared(DeclaredPair(replace=FiniteLoss((Fraction(1),), (Fraction(1),)))),
     Gaussian(Fraction(1), **MOVES),
     DiscreteGaussian(Fraction(1), **MOVES),
     CorrelatedGaussian(((Fraction(1),),), **ON_A_ROW),

@@ -48,6 +48,7 @@ from semiaudit.model.measure import (
     ZCDP,
     ApproxDP,
     DeclaredOrder,
+    DeclaredPair,
     DeclaredPairs,
     PiecewiseLinear,
     PureDP,
@@ -221,7 +222,7 @@ def _declared_number(part: Declared | Noise) -> str:
             return f"ρ = {rational_text(rho)}"
         case GDP(mu_squared):
             return f"μ² = {rational_text(mu_squared)}"
-        case PiecewiseLinear() | DeclaredPairs() | DeclaredOrder():
+        case PiecewiseLinear() | DeclaredPairs() | DeclaredOrder() | DeclaredPair():
             return ""
         case _:
             assert_never(part.measure)

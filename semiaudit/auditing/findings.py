@@ -156,7 +156,7 @@ def rounded_probabilities(context: Context) -> list[Finding]:
         if zeros:
             which = f"all {zeros} that are 0" if zeros > 1 else "the one that is 0"
             message += f"; {which} must be exactly 0"
-        lacking = max(1 - sum(law) for law in laws)
+        lacking = max(1 - sum(law, Fraction(0)) for law in laws)
         if lacking > part.rtol:
             message += f"; a sum lacks up to {_text(lacking)}, which is added to δ"
         findings.append(finding_of(ROUNDED_PROBABILITIES, message, part.mark))

@@ -61,10 +61,10 @@ class FiniteTradeoff(TradeoffFunction):
 
     def __init__(self, null: Numbers, alternative: Numbers, *, rtol: Number | None = None) -> None:
         given = several(null, "null"), several(alternative, "alternative")
-        laws = [
-            tuple(number(value, name) for value in masses)
-            for masses, name in zip(given, ("null", "alternative"), strict=True)
-        ]
+        laws = (
+            tuple(number(value, "null") for value in given[0]),
+            tuple(number(value, "alternative") for value in given[1]),
+        )
         self._rtol = tolerance(given, rtol) or Fraction(0)
         if not 0 <= self._rtol <= MOST_TOLERANCE:
             raise ValueError(f"rtol: {rtol} is out of range; give at most {MOST_TOLERANCE}")
@@ -72,10 +72,10 @@ class FiniteTradeoff(TradeoffFunction):
             raise ValueError("probabilities are at least 0, and sum to at most 1 + rtol")
         if len(laws[0]) != len(laws[1]):
             raise ValueError("both distributions must have the same outcomes")
-        self._pair = pair_of_laws(*laws, self._rtol)
+        self._pair = pair_of_laws(laws, self._rtol)
         below, above = (
             tradeoff_from_likelihoods(pair).below
-            for pair in (self._pair, pair_within_laws(*laws, self._rtol))
+            for pair in (self._pair, pair_within_laws(laws, self._rtol))
         )
         shown = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
         shown += f", rtol='{self._rtol}'" if self._rtol else ""

@@ -429,6 +429,32 @@ class RandomizedResponse(Mechanism, kind="randomized_response"):
         self._declare(epsilon=epsilon, levels=levels)
 
 
+Masses = Mapping[Literal["p", "q"], Sequence[Number]]
+
+
+class DominatingPair(Mechanism, kind="pair"):
+    """Pairs of distributions that dominate every two neighbors, at every epsilon above or below 0.
+
+    Args:
+        add: ``{"p": [...], "q": [...]}``, the masses of P (without the record) and of Q (with it)
+            for the same outcomes; what is missing to 1 is an infinite loss.
+        remove: the same, where P has the record; ``add``, ``remove``, or both are for add/remove.
+        replace: for two datasets of one size in one of their orders; given alone.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        *,
+        add: Masses | None = None,
+        remove: Masses | None = None,
+        replace: Masses | None = None,
+    ) -> None:
+        given: dict[str, Any] = {"add": add, "remove": remove, "replace": replace}
+        self._declare(**{way: masses for way, masses in given.items() if masses is not None})
+
+
 class SubsampledGaussian(Mechanism, kind="subsampled_gaussian"):
     """Gaussian noise on sums over batches, as in private gradient descent.
 

@@ -50,6 +50,7 @@ from semiaudit.model.measure import (
     GDP,
     ApproxDP,
     DeclaredOrder,
+    DeclaredPair,
     DeclaredPairs,
     Measure,
     PiecewiseLinear,
@@ -540,7 +541,7 @@ def _declared(section: dict[str, object]) -> Described:
     except SpecError as error:
         raise error_of_arguments(error, f"mechanism.{next(iter(section))}") from None
     if not isinstance(declared, Declared) or isinstance(
-        declared.measure, DeclaredPairs | DeclaredOrder
+        declared.measure, DeclaredPairs | DeclaredOrder | DeclaredPair
     ):
         raise ValueError(f"{next(iter(section))} declares no tradeoff function")
     return function_from_measure(declared.measure)

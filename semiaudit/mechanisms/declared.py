@@ -30,6 +30,7 @@ from semiaudit.model.measure import (
     ZCDP,
     ApproxDP,
     DeclaredOrder,
+    DeclaredPair,
     DeclaredPairs,
     Measure,
     PiecewiseLinear,
@@ -42,14 +43,18 @@ from semiaudit.privacy.conversion import (
     zcdp_from_gdp,
     zcdp_from_pure,
 )
+from semiaudit.privacy.domination import finite_loss
+from semiaudit.privacy.finite_products import turned
 from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import (
     LARGEST_EPSILON,
     convex_minimum,
     inverse,
+    pointwise_max,
     symmetrised,
     tradeoff_from_pairs,
 )
+from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -166,6 +171,25 @@ def one_order(measure: DeclaredOrder) -> tuple[Measure, ...]:
     return tradeoff_points(convex_minimum(measure.f, inverse(measure.f)))
 
 
+def dominating(measure: DeclaredPair) -> tuple[Measure, ...]:
+    """Return the pair, and the largest symmetric function below it, which takes further steps.
+
+    With (P, Q) at every epsilon, (Q, P) dominates the two datasets in the other order. So of two
+    directions the larger function is that of both. All steps add the record, or all remove it. If
+    it is replaced, the order in which the pair dominates may differ from step to step.
+
+    Source: Zhu, Dong and Wang 2022, Proposition 3 and Theorem 10; Dong, Roth and Su 2022,
+    Proposition 2.2.
+    """
+    adding = turned(measure.remove) if measure.remove else None
+    given = (measure.add, adding, measure.replace)
+    known = [tradeoff_from_likelihoods(pair).below for pair in given if pair]
+    f = known[0] if len(known) == 1 else pointwise_max(known[0], known[1])
+    symmetric = convex_minimum(f, inverse(f))
+    pair = finite_loss(symmetric if measure.replace else f)
+    return PrivacyLoss(((pair, 1),)), *tradeoff_points(symmetric)
+
+
 def pairs(measure: DeclaredPairs) -> tuple[Measure, ...]:
     """Return the largest of the functions f_{epsilon,delta}, and pure DP if a delta is 0.
 
@@ -199,6 +223,10 @@ KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
     ),
     DeclaredOrder: DeclaredKind(
         one_order, "f-differential privacy (a tradeoff function declared for one order)"
+    ),
+    DeclaredPair: DeclaredKind(
+        dominating,
+        "(ε, δ)-differential privacy (hockey-stick divergence); a declared dominating pair",
     ),
     DeclaredPairs: DeclaredKind(
         pairs, "(ε, δ)-differential privacy (hockey-stick divergence); a list of declared pairs"

@@ -15,7 +15,7 @@ from dataclasses import field
 from fractions import Fraction
 
 from semiaudit.frozen import dataclass
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import FiniteLoss, PrivacyLoss, WorstLoss
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,24 @@ class DeclaredOrder:
     """A tradeoff function f that holds for (P, Q), so that only its inverse holds for (Q, P)."""
 
     f: PiecewiseLinear
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredPair:
+    """Pairs of distributions that dominate every two neighbors, at every epsilon above or below 0.
+
+    Attributes:
+        add: for a dataset without a record (P), and with it (Q). remove: the other way around.
+        replace: for two datasets of one size, in one of their orders; given alone.
+    """
+
+    add: FiniteLoss | None = None
+    remove: FiniteLoss | None = None
+    replace: FiniteLoss | None = None
+
+    def __post_init__(self) -> None:
+        alone = self.add is None is self.remove
+        _require((self.replace is None) != alone, "a pair is for add and remove, or for replace")
 
 
 Measure = PureDP | ApproxDP | ZCDP | ApproxZCDP | GDP | PiecewiseLinear | PrivacyLoss | WorstLoss

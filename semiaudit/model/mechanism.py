@@ -24,6 +24,7 @@ from semiaudit.model.measure import (
     ZCDP,
     ApproxDP,
     DeclaredOrder,
+    DeclaredPair,
     DeclaredPairs,
     PiecewiseLinear,
     PureDP,
@@ -38,7 +39,9 @@ from semiaudit.model.topdown import TopDown
 
 P = TypeVar("P")
 
-DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear | DeclaredPairs | DeclaredOrder
+DeclaredMeasure = (
+    PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear | DeclaredPairs | DeclaredOrder | DeclaredPair
+)
 """The measures that a mechanism can declare."""
 
 
@@ -71,6 +74,8 @@ class Declared:
                 return "tradeoff"
             case DeclaredPairs():
                 return "profile"
+            case DeclaredPair():
+                return "pair"
             case _:
                 assert_never(self.measure)
 

@@ -19,17 +19,18 @@ Law = Sequence[Fraction]
 Point = tuple[Fraction, Fraction]
 
 
-def pair_of_laws(first: Law, second: Law, rtol: Fraction) -> FiniteLoss:
+def pair_of_laws(laws: tuple[Law, Law], rtol: Fraction) -> FiniteLoss:
     """Return a pair that dominates every pair within the tolerance; the pair itself if it is 0.
 
     Args:
-        first, second: probabilities of the same outcomes, with a sum of at most 1 + rtol. What is
+        laws: probabilities of the same outcomes, with a sum of at most 1 + rtol. What is
             missing below 1 - rtol is an outcome of its own, which only one of the two has.
         rtol: at least 0, below 1/3.
 
     Source: hockey-stick divergences of (1 + c) P and (1 - c) Q; a true profile is convex, and it is
     1 - e^epsilon where every ratio is larger.
     """
+    first, second = laws
     if not rtol:
         return FiniteLoss(tuple(first), tuple(second))
     more = _growth(rtol)
@@ -44,8 +45,9 @@ def pair_of_laws(first: Law, second: Law, rtol: Fraction) -> FiniteLoss:
     return _pair(_convex([(lowest, most), *curve]))
 
 
-def pair_within_laws(first: Law, second: Law, rtol: Fraction) -> FiniteLoss:
+def pair_within_laws(laws: tuple[Law, Law], rtol: Fraction) -> FiniteLoss:
     """Return a pair that every pair within the tolerance dominates; as :func:`pair_of_laws`."""
+    first, second = laws
     if not rtol:
         return FiniteLoss(tuple(first), tuple(second))
     more = _growth(rtol)

@@ -10,7 +10,7 @@ from typing import Any
 from tests.fuzz.chance import Chance
 from tests.fuzz.specs import DELTAS, NUMBERS, RATES, Files, Space, Tree, rows_or_file
 
-DECLARED = ("pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "profile")
+DECLARED = ("pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "profile", "pair")
 NOISE = ("gaussian", "discrete_gaussian", "laplace", "discrete_laplace", "k_norm", "finite_noise")
 RECORDS = ("randomized_response", "subsampled_gaussian", "shuffled")
 MANY = 1000
@@ -73,7 +73,7 @@ def parameters(setting: Setting, kind: str) -> Tree:
     """What stands below a kind."""
     chance = setting.chance
     found = of_kind(setting, kind)
-    if (kind in DECLARED or "shifts" in found) and chance.often():
+    if ((kind in DECLARED and kind != "pair") or "shifts" in found) and chance.often():
         found["neighbors"] = chance.choice(["replace_one", "add_remove", "zero_out"])
     return found
 
@@ -98,6 +98,10 @@ def of_kind(setting: Setting, kind: str) -> Tree:
             return {
                 "points": [[chance.choice([0, 1, "2.5"]), "1e-3"], [3, chance.choice([0, "1e-6"])]]
             }
+        case "pair":
+            masses = {"p": ["1/2", "0.25", "0.25"], "q": ["1/4", "0.5", chance.choice([0, "1/8"])]}
+            ways = [["add"], ["remove"], ["add", "remove"], ["replace"]]
+            return dict.fromkeys(chance.choice(ways), masses)
         case "randomized_response":
             return {"epsilon": chance.choice(NUMBERS), "levels": chance.randint(2, 5)}
         case "subsampled_gaussian":

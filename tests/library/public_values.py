@@ -58,6 +58,7 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "Designs": lambda: sa.calibrate(DESIGN, sa.PureDP(1)),
     "DiscreteGaussian": lambda: sa.DiscreteGaussian(sigma_squared=4, shifts=[1, -1]),
     "DiscreteLaplace": lambda: sa.DiscreteLaplace(2),
+    "DominatingPair": lambda: sa.DominatingPair(replace={"p": ["1/2", "1/2"], "q": ["1/3", "2/3"]}),
     "Edgeworth": lambda: sa.Edgeworth(sa.ApproxTradeoff("0.1").repeat(100)),
     "Enclosure": lambda: sa.GDP(1).guarantee().epsilon_enclosure("1e-6"),
     "Enclosures": lambda: sa.GaussianTradeoff(1).epsilon_enclosure([0.1, 0.2]),

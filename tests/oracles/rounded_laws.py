@@ -18,23 +18,21 @@ def corners(given: Sequence[Fraction], rtol: Fraction) -> Iterator[Law]:
     for free, (low, high) in enumerate(ends):
         others = [pair for place, pair in enumerate(ends) if place != free]
         for chosen in product(*others):
-            left = 1 - sum(chosen)
+            left = 1 - sum(chosen, Fraction(0))
             if low <= left <= high:
                 yield (*chosen[:free], left, *chosen[free:])
 
 
-def delta(first: Law, second: Law, growth: Fraction) -> Fraction:
+def delta(laws: tuple[Law, Law], growth: Fraction) -> Fraction:
     """The largest P(S) - growth Q(S)."""
-    return sum(
-        (max(p - growth * q, Fraction(0)) for p, q in zip(first, second, strict=True)), Fraction(0)
-    )
+    return sum((max(p - growth * q, Fraction(0)) for p, q in zip(*laws, strict=True)), Fraction(0))
 
 
-def type_ii(first: Law, second: Law, type_i: Fraction) -> Fraction:
-    """The least type II error of tests of ``first``: outcomes by falling ratio, one in part."""
+def type_ii(laws: tuple[Law, Law], type_i: Fraction) -> Fraction:
+    """The least type II error of tests of the first law: outcomes by falling ratio, one in part."""
     left, power = type_i, Fraction(0)
     order = sorted(
-        zip(first, second, strict=True),
+        zip(*laws, strict=True),
         key=lambda o: (o[0] > 0, -o[1] / o[0] if o[0] else 0),
     )
     for p, q in order:

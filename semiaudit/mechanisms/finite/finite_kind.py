@@ -143,7 +143,7 @@ def _of_pairs(
     law_of, people = seen_laws(part, universe, spaces)
     laws = {(law_of(first), law_of(other)) for first, other in people.neighbours(distance)}
     rtol = part.rtol
-    pairs = (pair_of_laws(p, q, rtol) for p, q in laws if p != q or rtol)
+    pairs = (pair_of_laws((p, q), rtol) for p, q in laws if p != q or rtol)
     return measures_of_products((FiniteProduct.of([pair]) for pair in pairs), attained=not rtol)
 
 

@@ -84,8 +84,8 @@ def pair_of_answers(
     two = {second + value: share for value, share in zip(noise.values, other, strict=True) if share}
     places = sorted({*moved, *two})
     none = Fraction(0)
-    shares = [[law.get(at, none) for at in places] for law in (moved, two)]
-    return pair_of_laws(*shares, noise.rtol)
+    one, another = ([law.get(at, none) for at in places] for law in (moved, two))
+    return pair_of_laws((one, another), noise.rtol)
 
 
 @dataclass(frozen=True, slots=True)

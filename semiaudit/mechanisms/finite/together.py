@@ -48,7 +48,7 @@ def together(
     products = _products(lawful, pairs.distance, pairs.universe, spaces)
     exact = not any(part.rtol for part, _ in lawful)
     measures = () if products is None else measures_of_products(products, attained=exact)
-    return (lawful, measures) if measures else ([], ())
+    return ([*lawful], measures) if measures else ([], ())
 
 
 def _lawful(parts: Sequence[Repeated]) -> list[tuple[Lawful, int]]:
@@ -84,7 +84,7 @@ def _products(
             elif first not in known or second not in known:
                 return None
             else:
-                pair = pair_of_laws(known[first], known[second], part.rtol)
+                pair = pair_of_laws((known[first], known[second]), part.rtol)
                 pairs.append((pair, times))
         products[FiniteProduct.of_parts(pairs).simplest] = None
         if len(products) > MAX_PRODUCTS:

@@ -283,6 +283,7 @@ class MechanismSection(Section):
     gdp: OnDemand[Literal["mechanism.declared_schema.GDPSection"]] | None = None
     tradeoff: OnDemand[Literal["mechanism.declared_schema.TradeoffSection"]] | None = None
     profile: OnDemand[Literal["mechanism.declared_schema.ProfileSection"]] | None = None
+    pair: OnDemand[Literal["mechanism.pair_schema.PairSection"]] | None = None
     gaussian: GaussianSection | None = None
     discrete_gaussian: DiscreteGaussianSection | None = None
     laplace: LaplaceSection | None = None
