@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from math import prod
-from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -50,28 +49,6 @@ RUNS = 20
 """By default, errors of tables that are fitted or swapped come from so many runs."""
 
 
-class Errors(Protocol):
-    """Errors of some counts, each an array over the counts."""
-
-    @property
-    def square(self) -> Floats:
-        """Return the mean square error of each count."""
-
-    @property
-    def absolute(self) -> Floats:
-        """Return the mean absolute error of each count."""
-
-    @property
-    def bias(self) -> Floats:
-        """Return the mean error of each count."""
-
-    def beyond(self, sizes: Floats) -> Floats:
-        """Return the probability that the absolute error of each count exceeds its size."""
-
-    def quantile(self, beyond: float) -> float:
-        """Return the least size that the error of a random count exceeds with this probability."""
-
-
 @dataclass(frozen=True)
 class SampledErrors:
     """Errors in some runs of the mechanism: runs x counts."""
@@ -100,6 +77,9 @@ class SampledErrors:
     def quantile(self, beyond: float) -> float:
         """Return the least size that this share of all errors exceeds."""
         return float(np.quantile(np.abs(self.values), 1 - beyond, method="inverted_cdf"))
+
+
+Errors = SumLaws | SampledErrors
 
 
 @dataclass(frozen=True)

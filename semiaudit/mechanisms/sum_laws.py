@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import ceil, exp, log, sqrt
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -41,24 +40,12 @@ MOST_MASSES = 4_000_000
 _NEGLIGIBLE = 1e-18
 
 
-class Law(Protocol):
-    """A symmetric distribution of one error.
-
-    Attributes:
-        square: its variance. absolute: the mean of its absolute value.
-        whole: whether it is on the integers.
-    """
-
-    square: float
-    absolute: float
-    whole: bool
-
-    def beyond(self, sizes: Floats) -> Floats:
-        """Return the probability that the absolute error exceeds each size, which is 0 or more."""
-
-
 class NormalError:
-    """A normal distribution; of variance 0, the constant 0."""
+    """A normal distribution; of variance 0, the constant 0.
+
+    As of the other laws: ``square`` is its variance, ``absolute`` the mean of its absolute value,
+    and ``whole`` says whether it is on the integers.
+    """
 
     whole = False
 
@@ -134,6 +121,10 @@ class WholeSum:
         """Return the probability that the absolute error exceeds each size."""
         at = np.minimum(np.floor(sizes), self._beyond.size - 1).astype(np.int64)
         return self._beyond[at]
+
+
+Law = NormalError | LaplaceSum | WholeSum
+"""A symmetric distribution of one error."""
 
 
 @dataclass(frozen=True)

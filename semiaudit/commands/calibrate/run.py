@@ -353,17 +353,19 @@ def _calibrated(
         blank,
         query=str(query),
         designs=shown,
-        notes=(*blank.notes, *_error_notes(shown, release)),
+        notes=(*blank.notes, *_error_notes(question, shown, release)),
         naive=naive.name if naive else "",
         own=next((design.name for design in shown if _is_own(design, release)), None),
         incomplete_because=("time",) if auditor.late else (),
     )
 
 
-def _error_notes(designs: Sequence[Design], release: Release) -> Iterator[str]:
+def _error_notes(
+    question: CalibrationQuestion, designs: Sequence[Design], release: Release
+) -> Iterator[str]:
     errors = [error for design in designs for error in design.errors]
     has_table = release.source is not None or isinstance(release.published, PublishedCounts)
-    return error_notes(errors, confidential=has_table)
+    return error_notes(errors, question.errors.by, confidential=has_table)
 
 
 def _is_slow(named: tuple[DesignName, Recipe]) -> bool:

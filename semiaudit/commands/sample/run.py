@@ -305,7 +305,8 @@ class NoiseRelease:
     def summary(self) -> Sample:
         """Return what was sampled, and how."""
         errors = tuple(self.errors())
-        notes = list(error_notes(errors, confidential=bool(self._data)))
+        by = () if self._errors is None else self._errors.margins[1:]
+        notes = list(error_notes(errors, by, confidential=bool(self._data)))
         if self._fit is not None:
             notes.append(BIASED)
         if self._source.seed is not None and self._data:
@@ -379,6 +380,9 @@ def noise(
     errors = None
     if isinstance(space, TableSpace) and attributes:
         errors = ErrorTable(space, question, table if access.show_values else None)
+    elif question.by:
+        what = "--by needs a dataspace with attributes"
+        raise RefusedError(Refusal(what, "remove it", "dataspace"))
     return NoiseRelease(
         release, context.distance, parts, names, source, draws, data_name, fitted, spaces, errors
     )

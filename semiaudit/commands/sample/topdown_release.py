@@ -240,7 +240,10 @@ class TopDownRelease:
     def summary(self) -> Sample:
         """Return what was sampled, and how."""
         release, errors = self.release, tuple(self._count_errors())
-        notes = (*self._notes(), *error_notes(errors, confidential=bool(self.data)))
+        notes = (
+            *self._notes(),
+            *error_notes(errors, self.errors.margins[1:], confidential=bool(self.data)),
+        )
         return Sample(
             release.path,
             release.sha256,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from semiaudit.model.results.errors import CountErrors, Stage
+from semiaudit.model.results.errors import CountErrors, Names, Stage
 from semiaudit.report.form.forms import (
     TEXT,
     TRUTH,
@@ -32,6 +32,8 @@ HIDDEN = (
     "errors by size of count, of zeros, and of small groups, and all errors of fitted or swapped "
     "tables, are functions of the confidential table; to print them, add --show-values"
 )
+
+UNKNOWN = "no noisy answer has known errors for the margin that was named: {names}"
 
 _SIZE = JsonForm({"type": "number", "minimum": 0, "examples": [2.9957]})
 _BIAS = JsonForm({"type": "number", "examples": [0.25]})
@@ -91,12 +93,17 @@ COUNT_ERRORS = object_of(
 )
 
 
-def error_notes(errors: Sequence[CountErrors], *, confidential: bool) -> Iterator[str]:
-    """Yield what is not to be published, or what is not shown.
+def error_notes(
+    errors: Sequence[CountErrors], by: Sequence[Names] = (), *, confidential: bool
+) -> Iterator[str]:
+    """Yield what is not to be published, and what is not shown.
 
     Args:
-        confidential: whether there is a confidential table.
+        by: margins of noisy counts. confidential: whether there is a confidential table.
     """
+    missing = [" * ".join(names) for names in by if names not in {error.by for error in errors}]
+    if missing:
+        yield UNKNOWN.format(names=", ".join(missing))
     if any(error.table is not None for error in errors):
         yield CONFIDENTIAL
     elif confidential:

@@ -257,6 +257,17 @@ def test_what_depends_on_the_table_needs_a_permission(
     assert "bias of a" in text
 
 
+def test_a_margin_that_no_query_determines_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "small.yaml"
+    path.write_text(Small(3).spec("{laplace: {scale: 2, query: {margins: [[a], [b]]}}}"), "utf-8")
+    assert main(["mechanism", "sample", str(path), "--by", "a", "--by", "a,b"]) == 0
+    text = capsys.readouterr().out
+    assert "margin that was named: a * b" in text
+    assert " a        noisy" in text
+
+
 @pytest.mark.parametrize("by", ["d", "a,a", "a,,b"])
 def test_a_margin_that_is_none_is_refused(
     by: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
