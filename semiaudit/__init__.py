@@ -84,6 +84,8 @@ if TYPE_CHECKING:
     from semiaudit.library.sensitivity_space import KNorm as KNorm
     from semiaudit.library.sensitivity_space import SensitivitySpace as SensitivitySpace
     from semiaudit.library.sensitivity_space import sensitivity as sensitivity
+    from semiaudit.library.solving import Solution as Solution
+    from semiaudit.library.solving import solve as solve
     from semiaudit.library.spec import Spec as Spec
     from semiaudit.library.specification import lipschitz as lipschitz
     from semiaudit.library.specification import satisfies as satisfies

@@ -25,6 +25,8 @@ SECTIONS = {
         "Ablation",
         "calibrate",
         "Designs",
+        "solve",
+        "Solution",
         "sample",
         "Samples",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sqlite3
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
+from semiaudit import deadline
 from semiaudit.data.data_faults import DataFault, data_error
 from semiaudit.data.files import settings
 from semiaudit.data.query_interrupts import interruptible, raise_interrupt
@@ -33,6 +35,10 @@ _SERVER_PATH = re.compile(r"(/[\w.$-]*)*", re.ASCII)
 
 STEPS_BETWEEN_LOOKS = 100_000
 """The steps of SQLite's virtual machine between Python's checks for signals in a long query."""
+
+_LOOKS_FOR_CLIENT, _AFTER_DEADLINE = 1000, 1000
+"""Milliseconds between a server's looks for its client in a query, and of a query after the
+deadline."""
 
 LIMITS_OF_SQLITE = {
     sqlite3.SQLITE_LIMIT_LENGTH: 100_000,
@@ -312,7 +318,7 @@ def connected(address: EngineAddress, spill: str) -> Iterator[BaseBackend]:
     """
     backend = _connect(address, spill)
     try:
-        with interruptible(_ending(backend)):
+        with interruptible(_ending(address, backend)):
             yield backend
     finally:
         # Some backends of Ibis have nothing to close, and show this in one of these ways.
@@ -320,10 +326,37 @@ def connected(address: EngineAddress, spill: str) -> Iterator[BaseBackend]:
             backend.disconnect()
 
 
-def _ending(backend: BaseBackend) -> Callable[[], object]:
-    """Return what ends the query of an embedded engine; for a server, the driver does it."""
-    interrupt = getattr(getattr(backend, "con", None), "interrupt", None)
-    return interrupt if callable(interrupt) else lambda: None
+def _ending(address: EngineAddress, backend: BaseBackend) -> Callable[[], object]:
+    """Return what ends a running query of DuckDB, SQLite, or PostgreSQL; of others, nothing."""
+    connection = getattr(backend, "con", None)
+    name = "cancel" if address.engine == "postgres" else "interrupt"
+    interrupt = getattr(connection, name, None)
+
+    def end() -> None:
+        with suppress(Exception):  # a lost connection has no query, and the query reports it
+            if callable(interrupt):
+                interrupt()
+
+    return end
+
+
+def _limit_statements(backend: BaseBackend) -> None:
+    """Let PostgreSQL end a statement soon after the deadline, or once this process is gone.
+
+    The client cancels at the deadline, so the server's own limit comes later; a shorter one of the
+    role stays. Older servers than 14 do not look for clients that are gone.
+    """
+    limits = {"client_connection_check_interval": _LOOKS_FOR_CLIENT}
+    left = deadline.current().left
+    if math.isfinite(left):
+        limits["statement_timeout"] = math.ceil(1000 * left) + _AFTER_DEADLINE
+    for name, limit in limits.items():
+        backend.con.execute(
+            "SELECT set_config(name, %s::text, false) FROM pg_settings WHERE name = %s "
+            "AND (setting::bigint = 0 OR setting::bigint > %s)",
+            (limit, name, limit),
+        )
+    backend.con.execute("SET default_transaction_read_only = on")
 
 
 def _connect(address: EngineAddress, spill: str) -> BaseBackend:
@@ -336,7 +369,10 @@ def _connect(address: EngineAddress, spill: str) -> BaseBackend:
         address, address.shown, "cannot connect", "correct the URL, or start the engine"
     ):
         if address.file is None:
-            return ibis.connect(address.url)
+            backend = ibis.connect(address.url)
+            if address.engine == "postgres":
+                _limit_statements(backend)
+            return backend
         if address.engine == "sqlite":
             return ibis.sqlite.from_connection(_sqlite(address.file))
         backend = ibis.duckdb.connect(address.file, read_only=True, **settings(spill))

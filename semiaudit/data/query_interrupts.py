@@ -58,12 +58,16 @@ def _interrupted_at_the_deadline(interrupt: Callable[[], object]) -> Iterator[No
 
 
 def raise_interrupt(error: BaseException) -> None:
-    """Raise the cause if an error of DuckDB or SQLite says that a query was interrupted.
+    """Raise the cause if an error of an engine says that a query was interrupted.
 
     Raises:
         OutOfTimeError: the deadline in force ended it.
         KeyboardInterrupt: a signal ended it.
     """
+    if type(error).__name__ == "QueryCanceled":  # of PostgreSQL, maybe by its own time limit
+        deadline.check()
+        if process.was_interrupted():
+            raise KeyboardInterrupt from None
     if is_interrupt(error):
         deadline.check()
         raise KeyboardInterrupt from None

@@ -68,8 +68,8 @@ def test_shifts_are_the_same_in_d_and_in_d_t(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "standard"),
     [
-        ("gaussian: {sigma: 1", "the noise is Gaussian"),
-        ("discrete_gaussian: {sigma_squared: 1", "the Gaussian profile does not apply"),
+        ("gaussian: {sigma: 1", "Gaussian noise; "),
+        ("discrete_gaussian: {sigma_squared: 1", "discrete Gaussian noise; "),
         ("laplace: {scale: 1", "the noise is Laplace"),
         ("discrete_laplace: {scale: 1", "the noise is discrete Laplace"),
     ],

@@ -415,16 +415,13 @@ def test_a_matrix_says_the_same_as_the_query_it_spells_out(tmp_path: Path) -> No
     assert found[0] == found[1] == found[2]
 
 
-def test_budgets_are_held_against_the_better_number(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_budgets_are_held_against_the_better_number(tmp_path: Path) -> None:
     path = tmp_path / "spec.yaml"
     text = TWO_BY_TWO + "mechanism: {gaussian: {sigma: 1, query: table}}\nbudgets:\n"
     path.write_text(text + "  - {framework: semi_dp, mu: 2}\n")
     assert main(["analyze", str(path)]) == 0
     path.write_text(text + "  - {framework: semi_dp, mu: 1.999999999999}\n")
-    assert main(["analyze", str(path), "--verbose"]) == 1
-    assert "a(t) steps of distance 1" in capsys.readouterr().out
+    assert main(["analyze", str(path)]) == 1
 
 
 # The whole campaign: python -m pytest -m slow tests/auditing/test_subspace_audits.py

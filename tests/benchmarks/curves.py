@@ -208,7 +208,7 @@ def main() -> int:
             if number == "delta" and options.peer_python:
                 theirs = peer_of(options.peer_python, guarantee, parts(), options.patience)
             row = (
-                f"| {name} | {number} | {one:.2f} s | {many:.2f} s | {many / one:.1f} | {theirs} |"
+                f"| {name} | {number} | {one:.4f} s | {many:.3f} s | {many / one:.1f} | {theirs} |"
             )
             print(row, flush=True)
             lines.append(row)

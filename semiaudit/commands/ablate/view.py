@@ -141,8 +141,8 @@ def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
         fixed, cells = disclosed.forced_cells, disclosed.cells
         yield (
             variant.name,
-            "-" if fixed is None else str(fixed),
-            "-" if cells is None else str(cells),
+            "-" if fixed is None else f"{fixed:,}",
+            "-" if cells is None else f"{cells:,}",
             public,
             disclosed_text(disclosed),
         )

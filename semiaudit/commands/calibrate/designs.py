@@ -12,23 +12,19 @@ from semiaudit.commands.calibrate import PRESENTATION
 from semiaudit.commands.calibrate.view import meeting
 from semiaudit.deadline import Deadline
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, Answer
-from semiaudit.library.arguments import require_type, seconds, whole
+from semiaudit.library.arguments import seconds, whole
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
+from semiaudit.library.targets import target_of
 from semiaudit.model.data_source import Access
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.model.mechanism import Declared
 from semiaudit.model.results.design import (
     DESIGN_NAMES,
     SWAP_RATES,
     AnyDesign,
     Calibration,
-    Target,
-    limit_of,
     target_text,
-    text_of,
 )
 from semiaudit.model.results.errors import ErrorQuestion
 
@@ -124,30 +120,3 @@ def calibrate(
     errors = ErrorQuestion(tuple(map(tuple, by)), None if runs is None else whole(runs, "runs"))
     question = CalibrationQuestion(read.release.path, target_of(target), framework, names, errors)
     return Designs(calibrated(question, read, limit.left, tolerance, allowed))
-
-
-def target_of(target: Mechanism) -> Target:
-    """Return the measure that a mechanism declares, as a target.
-
-    Raises:
-        TypeError: it is not a mechanism.
-        ValueError: it declares no measure that noise can be designed for.
-    """
-    require_type(target, Mechanism, "write such as semiaudit.GDP(1)", name="target")
-    described = target._described("hamming")
-    measure = described.measure if isinstance(described, Declared) else None
-    if not isinstance(measure, PureDP | ApproxDP | ZCDP | GDP):
-        what = f"{target!r} is not PureDP, ApproxDP, ZCDP, or GDP"
-        raise ValueError(f"target: {what}; write such as semiaudit.GDP(1)")
-    if isinstance(described, Declared) and described.neighbors is not None:
-        what = "the target holds inside the universe, not for neighbors of another kind"
-        raise ValueError(f"target: {what}; remove neighbors")
-    if isinstance(measure, ApproxDP):
-        epsilon = text_of(measure.epsilon)
-        if not measure.delta:
-            raise ValueError(f"target: delta 0 is not above 0; for pure DP, give PureDP({epsilon})")
-        if not measure.epsilon:
-            raise ValueError("target: epsilon 0 is out of range; give a number above 0")
-    if not limit_of(measure):
-        raise ValueError(f"target: {target!r} is not above 0; no noise meets it")
-    return measure

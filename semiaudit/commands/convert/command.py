@@ -23,6 +23,9 @@ from semiaudit.commands.convert.model import TARGETS, Conversion, ConversionQues
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.answer import Answer
 from semiaudit.library.mechanism_guarantee import measures_at
+from semiaudit.library.mechanisms import GDP, ZCDP, ApproxDP, Mechanism, PureDP
+from semiaudit.library.solving import solved_text
+from semiaudit.library.targets import target_of
 from semiaudit.mechanisms.parts import for_neighbors
 from semiaudit.model.adjacency import Metric, Neighbors
 from semiaudit.model.bound import Causes, joined, upper
@@ -149,6 +152,53 @@ def _repeatable(
     )
 
 
+_SYMBOLS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
+_GOALS: dict[tuple[str, ...], Callable[..., Mechanism]] = {
+    ("epsilon", "delta"): ApproxDP,
+    ("epsilon",): PureDP,
+    ("rho",): ZCDP,
+    ("mu",): GDP,
+}
+
+
+def _read_goal(ctx: click.Context, param: click.Parameter, text: str | None) -> Mechanism | None:
+    if text is None:
+        return None
+    given = dict(part.strip().partition("=")[::2] for part in text.split(","))
+    made = _GOALS.get(tuple(given)) or _GOALS.get(tuple(reversed(given)))
+    if made is None:
+        raise click.BadParameter(f"{text!r} is not such as epsilon=2,delta=1e-5, rho=1, or mu=1")
+    try:
+        goal = made(**{key: value.strip() for key, value in given.items()})
+        target_of(goal)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    return goal
+
+
+def _solved(
+    text: str,
+    parameter: str,
+    goal: Mechanism,
+    distance: int,
+    metric: Metric,
+    tolerance: float,
+    time_limit: float,
+) -> tuple[str, str]:
+    """The mechanism with the value that was found, and the sentence on it."""
+    limits: Any = {"tolerance": tolerance, "time_limit": time_limit}
+    try:
+        found = solved_text(text, parameter, goal, distance=distance, metric=metric, **limits)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    except RefusedError as error:
+        raise error.in_file(FILE) from None
+    said = f"the {found.extreme} value" if found.extreme else "a value"
+    (numbers_of,) = goal.to_mapping().values()
+    name = " at ".join(f"{_SYMBOLS[key]} = {value}" for key, value in numbers_of.items())
+    return found.text, f"{parameter} {found.value}: {said}, with six digits, that meets {name}"
+
+
 @click.command()
 @click.argument("mechanism")
 @click.option(
@@ -181,6 +231,19 @@ def _repeatable(
     "Probability that a guess of an attribute is correct without the release",
     PRIORS,
 )
+@click.option(
+    "--solve",
+    "parameter",
+    metavar="NAME",
+    help="Find the value of this parameter at which the mechanism meets --target.",
+)
+@click.option(
+    "--target",
+    "goal",
+    metavar="NUMBERS",
+    callback=_read_goal,
+    help="What --solve has to meet: epsilon=2,delta=1e-5, epsilon=2, rho=1, or mu=1.",
+)
 @click.option("--to", "target", type=click.Choice(TARGETS), help="Show only this measure.")
 @tolerance_option()
 @time_limit_option(
@@ -196,6 +259,8 @@ def convert(
     epsilons: tuple[Fraction, ...],
     alphas: tuple[Fraction, ...],
     priors: tuple[Fraction, ...],
+    parameter: str | None,
+    goal: Mechanism | None,
     target: Target | None,
     tolerance: float,
     time_limit: float,
@@ -206,6 +271,15 @@ def convert(
     MECHANISM is the content of a spec's `mechanism` section, in quotes, such as
     'gaussian: {sigma: 2}, repeat: 10'. Without `shifts`, one record changes one coordinate by 1.
     """
+    if (parameter is None) != (goal is None):
+        raise click.UsageError("--solve and --target go together; give both")
+    solved = ""
+    if parameter is not None and goal is not None:
+        if neighbors is not None:
+            raise click.UsageError("with --solve, write neighbors into MECHANISM")
+        mechanism, solved = _solved(
+            mechanism, parameter, goal, distance, metric, tolerance, time_limit
+        )
     question = ConversionQuestion(
         mechanism,
         distance,
@@ -216,5 +290,6 @@ def convert(
         priors,
         target,
         neighbors,
+        solved,
     )
     return ConversionAnswer(conversion_of(question, time_limit, tolerance))

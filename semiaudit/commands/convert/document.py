@@ -58,6 +58,10 @@ _CONVERSION = object_of(
             or_null(one_of(*TARGETS)).described("the requested privacy measure; null: all"),
             "question.target",
         ),
+        "solved": (
+            TEXT.described("the parameter that was solved for, and its value; empty: none"),
+            "question.solved",
+        ),
         **inside("numbers", NUMBERS),
         "profile": list_of(
             object_of(

@@ -27,6 +27,7 @@ class ConversionQuestion:
         target: the requested measure; None for all.
         neighbors: the neighboring datasets for which the mechanism's numbers hold, where its text
             does not say; None for those of the metric.
+        solved: what was solved for, in words; empty if nothing was.
     """
 
     text: str
@@ -38,6 +39,7 @@ class ConversionQuestion:
     priors: tuple[Fraction, ...]
     target: Target | None = None
     neighbors: Neighbors | None = None
+    solved: str = ""
 
 
 @dataclass(frozen=True, slots=True)

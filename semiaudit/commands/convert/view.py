@@ -30,6 +30,7 @@ def view_of(conversion: Conversion) -> View:
         "Question",
         (
             ("mechanism", question.text),
+            *((("solved", question.solved),) if question.solved else ()),
             (
                 "datasets",
                 f"any two possible datasets up to distance {question.distance} "

@@ -52,7 +52,7 @@ def verify_one_run(subject: Subject, time_limit: float, announce: Announce) -> V
     progress.doing("disjoint moves")
     moves, table = ([], []) if cells is None else _moves(subject, cells)
     if cells is None or len(moves) < LEAST_COINS:
-        what = f"D_t has {len(moves)} disjoint moves of noisy numbers that one dataset can start"
+        what = f"Dₜ has {len(moves)} disjoint moves of noisy numbers that one dataset can start"
         raise RefusedError(Refusal(what, f"at least {LEAST_COINS} are needed; use many runs"))
     pairs = [pair_of_move(release, cells, table, move) for move in moves]
     subject = replace(

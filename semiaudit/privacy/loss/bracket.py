@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Cause
+from semiaudit.model.loss import PrivacyLoss
 
 Method = Literal["lattice", "grid", "exact"]
 
@@ -23,7 +24,8 @@ FEWEST_TOGETHER = 8
 class CurvePlaces:
     """Places at which one number is computed in one call, so that compositions serve all of them.
 
-    The bracket of a place depends on all places of its curve, and on no other request.
+    The bracket of a place depends on all places of its curve, and that of a type II error also on
+    the powers that the same call found.
 
     Attributes:
         places: epsilons, deltas, or type I errors; each once.
@@ -34,7 +36,7 @@ class CurvePlaces:
 
     def __init__(self, places: Iterable[Fraction]) -> None:
         self.places = dict.fromkeys(places)
-        self.found: dict[Hashable, Mapping[Fraction, Bracket]] = {}
+        self.found: dict[tuple[Number, PrivacyLoss, float], Mapping[Fraction, Bracket]] = {}
         self._hash = hash(frozenset(self.places))
 
     def __contains__(self, place: Fraction) -> bool:

@@ -143,6 +143,9 @@ def power_bracket(
     return _bracket("power", loss, type_i, accuracy, floor, ask)
 
 
+_NEAR_1 = 0.999
+"""1 less a smaller power is precise enough for the type II error."""
+
 BRACKETS = {
     "delta": delta_bracket,
     "epsilon": epsilon_bracket,
@@ -179,12 +182,19 @@ def _shared(
     if accuracy.curve is None or place not in accuracy.curve:
         return None
     shared, key = accuracy.curve.found, (number, loss, accuracy.tolerance)
+
+    def is_known(rate: Fraction) -> bool:
+        """Return whether the power at a rate is so far from 1 that the type II error follows."""
+        of_powers = [b for (kind, own, _), b in shared.items() if (kind, own) == ("power", loss)]
+        return any(rate in b and b[rate].upper < _NEAR_1 for b in of_powers)
+
     if key not in shared:
         shared[key] = {}
         if single_pair(loss) is None:
             from semiaudit.privacy.loss.curve.brackets import brackets
 
-            shared[key] = brackets(number, normal_form(loss), accuracy)
+            wanted = [p for p in accuracy.curve.places if number != "type_ii" or not is_known(p)]
+            shared[key] = brackets(number, normal_form(loss), accuracy.at(wanted))
     return shared[key].get(place)
 
 

@@ -192,9 +192,9 @@ about with the square of the step."""
 _NARROWED = 0.7
 """A finer grid usually halves a width; if more than this part is left, rounding decides."""
 
-_WORTH_SHARING, _MUCH_FINER = 3.0, 0.25
+_WORTH_SHARING, _LONG = 3.0, 1 << 19
 """A grid that is finer by a factor costs about as many grids, and each number alone costs a few.
-A much finer grid must be shared by so many times as many numbers."""
+A grid of more points must be shared by so many times as many numbers."""
 
 _FINER = 0.7
 """The next step is at most this part of the last one; otherwise a round hardly narrows anything."""
@@ -415,12 +415,16 @@ def refined_together(
         if plan.shared and (
             2 * len(wide) < len(brackets)
             or width > _NARROWED * last
-            or factor < min(_MUCH_FINER, _WORTH_SHARING / len(wide))
+            or (factor * len(wide) < _WORTH_SHARING and _length(products) > factor * _LONG)
         ):
             return brackets
         last = width
         step *= factor
         step = directions[0][0].anchored(step)
+
+
+def _length(products: Sequence[TiltedProduct]) -> int:
+    return max(product.profile.law.length for product in products)
 
 
 def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:

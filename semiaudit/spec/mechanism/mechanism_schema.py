@@ -262,7 +262,7 @@ class KNormSection(PartSection):
     @model_validator(mode="after")
     def _one_subspace(self) -> KNormSection:
         if self.norm[1] == "D_t" and self.support is not None:
-            what = "the noise of a hull of D_t is in its span already"
+            what = "the noise of a hull of Dₜ is in its span already"
             raise ValueError(f"has a support, and {what}; leave support out")
         return self
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 S_GROUP = "Cho and Awan, Definitions 4 and 5 in all of D; norms are homogeneous"
 S_SEMI = "Cho and Awan, Definition 4 and section 4.1 inside D_t"
 PROPOSITION_24 = "Cho and Awan, Proposition 24"
-STILL = "a function of the invariants does not move inside D_t (E15)"
+STILL = "a function of the invariants does not move inside Dₜ (E15)"
 LEMMA_29 = "Cho and Awan, Lemma 29"
 
 MAX_COUNTED_COLUMNS = 40

@@ -19,7 +19,8 @@ from semiaudit import GDP, ZCDP, ApproxDP, Gaussian, Mechanism, PureDP, Spec, ca
 from semiaudit.commands.calibrate.auditor import Auditor
 from semiaudit.commands.calibrate.command import calibrate as command
 from semiaudit.commands.calibrate.command import read_target
-from semiaudit.commands.calibrate.designs import Designs, target_of
+from semiaudit.commands.calibrate.designs import Designs
+from semiaudit.library.targets import target_of
 from semiaudit.mechanisms.designs import NAIVE, Recipe
 from semiaudit.model.results.design import Design, DesignName
 from tests.municipalities import flat

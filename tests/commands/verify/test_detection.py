@@ -193,7 +193,7 @@ def swapped(table: Table, random: Random) -> object:
         while (order == np.arange(len(chosen))).any():
             order = random.permutation(len(chosen))
         records[chosen, 0] = records[chosen[order], 0]
-        np.add.at(result, (block, records[:, 0], records[:, 1]), 1)
+        np.add.at(result[block], (records[:, 0], records[:, 1]), 1)
     return cells(result)
 
 

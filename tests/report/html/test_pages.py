@@ -381,7 +381,7 @@ def test_findings_link_to_their_lines_and_their_rules(tmp_path: Path) -> None:
     assert f"#spec-{line}" in links.values()
     shown = {node.attributes.get("id"): node.text for node in root.every("span")}
     assert shown[f"spec-{line}"] == path.read_text("utf-8").splitlines()[line - 1]
-    assert "What to do: Judge the release by semi_dp or invariant_dp" in root.text
+    assert "What to do: Judge the release by Semi-DP (effective)" in root.text
 
 
 @pytest.mark.parametrize("name", PAGES_MADE)

@@ -181,7 +181,7 @@ _LEAST_START = 1e-9
 _LARGEST_EPSILON = 1e300
 """Beyond it a search gives up."""
 
-_COARSE = 129
+_COARSE, _SMOOTH = 1025, 257
 """The epsilons at which delta is computed before the search for the best dual of every place."""
 
 _BEYOND = 1.5
@@ -190,8 +190,9 @@ _BEYOND = 1.5
 _STEEPEST = 690.0
 """The exponential of an epsilon much larger is no double."""
 
-_GOLDEN, _SECTIONS = (math.sqrt(5) - 1) / 2, 22
-"""The part of an interval that a golden section keeps, and the number of sections."""
+_INNER, _ZOOMS = 9, 3
+"""Places around the best dual at which others are compared with it, and how often that is done:
+each time an interval a quarter as long is left."""
 
 _LEAST_DELTA = 1e-300
 """Stands for a delta of 0, of which there is no logarithm."""
@@ -359,41 +360,45 @@ def _best_slopes(
     rates: Floats,
     reach: float,
 ) -> list[Floats]:
-    """Epsilons with about the best duals: the best of a grid, and golden sections around it.
+    """Epsilons with about the best duals: the best of a grid, and of closer ones around it.
 
-    On a lattice the best one is a loss that occurs: the points on either side follow.
+    A composed law has its losses on a grid, and the best dual is at one of them: the points on
+    either side follow.
     """
-    grid = np.linspace(0.0, min(max(_BEYOND * reach, _LEAST_START), _STEEPEST), _COARSE)
+    listed = all(p.profile.law.everywhere for p in (*products, *mirrored))
+    end = min(max(_BEYOND * reach, _LEAST_START), _STEEPEST)
+    grid = np.linspace(0.0, end, _COARSE if listed else _SMOOTH)
 
     def values(epsilons: Floats, errors: Floats) -> Floats:
-        delta, other = (
-            np.max([p.profile.upper_at(epsilons) for p in side], axis=0)
-            for side in (products, mirrored)
-        )
+        delta = np.max([p.profile.upper_at(epsilons.ravel()) for p in products], axis=0)
+        other = delta
+        if mirrored is not products:
+            other = np.max([p.profile.upper_at(epsilons.ravel()) for p in mirrored], axis=0)
+        delta, other = delta.reshape(epsilons.shape), other.reshape(epsilons.shape)
         growth = np.exp(epsilons)
         value: Floats = np.maximum(1 - delta - growth * errors, (1 - other - errors) / growth)
         return value
 
-    best = np.argmax(values(grid, rates[:, None]), axis=1)
-    low, high = grid[np.maximum(best - 1, 0)], grid[np.minimum(best + 1, _COARSE - 1)]
-    inner = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    heights = [values(points, rates) for points in inner]
-    for _ in range(_SECTIONS):
-        left = heights[0] > heights[1]
-        low, high = np.where(left, low, inner[0]), np.where(left, inner[1], high)
-        kept, height = np.where(left, *inner), np.where(left, *heights)
-        point = low + high - kept
-        value = values(point, rates)
-        inner = np.where(left, point, kept), np.where(left, kept, point)
-        heights = [np.where(left, value, height), np.where(left, height, value)]
-    slopes = [np.where(heights[0] > heights[1], *inner)]
+    heights, spacing, place = values(grid, rates[:, None]), grid[1] - grid[0], np.arange(len(rates))
+    best = np.clip(np.argmax(heights, axis=1), 1, len(grid) - 2)
+    if not listed:
+        # A law of few frequencies is smooth, and each of its sums costs as much as the first.
+        before, here, after = (heights[place, best + move] for move in (-1, 0, 1))
+        bend = np.minimum(before - 2 * here + after, -_LEAST_DELTA)
+        return [grid[best] + spacing * np.clip((before - after) / bend / 2, -1.0, 1.0)]
+    center = grid[best]
+    for _ in range(_ZOOMS):
+        moves = np.linspace(-spacing, spacing, _INNER)
+        points = np.clip(center[:, None] + moves, 0.0, grid[-1])
+        center = points[place, np.argmax(values(points, rates[:, None]), axis=1)]
+        spacing = moves[1] - moves[0]
+    slopes = [center]
     for product in products if mirrored is products else [*products, *mirrored]:
-        if product.merged is None:
-            scale = product.profile.scale
-            firsts = [scale.first_above(Fraction(slope)) for slope in slopes[0].tolist()]
-            for move in (-1, 0):
-                losses = [float_up(scale.loss_at(first + move)) for first in firsts]
-                slopes.append(np.clip(np.array(losses), 0.0, _STEEPEST))
+        scale = product.profile.scale
+        firsts = [scale.first_above(Fraction(slope)) for slope in center.tolist()]
+        for move in (-1, 0):
+            losses = [float_up(scale.loss_at(first + move)) for first in firsts]
+            slopes.append(np.clip(np.array(losses), 0.0, _STEEPEST))
     return slopes
 
 
