@@ -21,6 +21,9 @@ class Watcher(Protocol):
     def reached(self, done: int, total: int) -> None:
         """Note that ``done`` of ``total`` things are done; later stages belong to the next one."""
 
+    def found(self, what: str) -> None:
+        """A part of the answer is known, before all of it is."""
+
     def narrowed(self, lower: int | None, upper: int | None) -> None:
         """Note new bounds of the number that is computed; None: the bound is not new."""
 
@@ -50,6 +53,13 @@ def reached(done: int, total: int) -> None:
     watcher = _watcher.get()
     if watcher is not None:
         watcher.reached(done, total)
+
+
+def found(what: str) -> None:
+    """Name a part of the answer that is known before all of it is."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher.found(what)
 
 
 def narrowed(lower: int | None = None, upper: int | None = None) -> None:

@@ -31,7 +31,7 @@ PAGES = [
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROMPTS = {"console": r"\$ ", "sh": ""}
 """Blocks of command lines, and what stands before each."""
-_NAME = re.compile(r"# ([\w./-]+\.\w+)(?:: ([\w./-]+) with)?\n")
+NAME = re.compile(r"# ([\w./-]+\.\w+)(?:: ([\w./-]+) with)?\n")
 _NAMED_BEFORE = re.compile(r"`([\w./-]+\.csv)`")
 _SECTION = re.compile(r"^(?=\w+:)", re.MULTILINE)
 
@@ -71,7 +71,8 @@ def steps(page: Path, folder: Path) -> Iterator[Run]:
     """What a reader of a page does, in its order: files are written, commands handed out.
 
     A block of YAML or text that begins with ``# NAME`` is that file, one with ``# NAME: BASE
-    with`` the file BASE with other sections; a block of CSV is the file named last before it.
+    with`` the file BASE with other sections; a block of CSV is the file named last before it. A
+    block of Python that begins with ``# NAME`` is run in the folder, which is the current one.
     """
     text = page.read_text("utf-8")
     for block in BLOCK.finditer(text):
@@ -82,7 +83,9 @@ def steps(page: Path, folder: Path) -> Iterator[Run]:
             path = folder / _NAMED_BEFORE.findall(text[: block.start()])[-1]
             path.parent.mkdir(exist_ok=True)
             path.write_text(body, "utf-8")
-        elif form in ("yaml", "text") and (name := _NAME.match(body)):
+        elif form == "python" and NAME.match(body):
+            exec(compile(body, str(page), "exec"), {})
+        elif form in ("yaml", "text") and (name := NAME.match(body)):
             path = folder / name[1]
             path.parent.mkdir(exist_ok=True)
             if name[2]:

@@ -162,6 +162,36 @@ ACCESS = ("root", "allow_engines", "show_values")
 """The parameters of ``access_options``."""
 
 
+def error_options() -> Decorator:
+    """``--by A,B``, as ``by``, and ``--runs N``: the errors of counts that a command prints."""
+
+    def margins(ctx: click.Context, param: click.Parameter, texts: Texts) -> tuple[Texts, ...]:
+        named = [tuple(name.strip() for name in text.split(",")) for text in texts]
+        for text, names in zip(texts, named, strict=True):
+            if "" in names or len({*names}) < len(names):
+                what = f"{text!r}: name each attribute once, such as --by region,age"
+                raise click.BadParameter(what, ctx, param)
+        return tuple(named)
+
+    return _all(
+        (
+            click.option(
+                "--by",
+                multiple=True,
+                metavar="A,B",
+                callback=margins,
+                help="Also print the errors of the margin of these attributes; repeatable.",
+            ),
+            click.option(
+                "--runs",
+                type=click.IntRange(min=1, max=10_000),
+                help="Number of runs of the mechanism for errors whose law is not known. Default: "
+                "up to 1,000, and 20 for tables that are fitted or swapped.",
+            ),
+        )
+    )
+
+
 def access_options() -> Decorator:
     """``--root``, ``--allow-engine`` and ``--show-values``; ``access_of`` makes them one value."""
     options = (
@@ -181,8 +211,8 @@ def access_options() -> Decorator:
         click.option(
             "--show-values",
             is_flag=True,
-            help="Quote values of data files in messages. Without it, messages give only the "
-            "place.",
+            help="Quote values of data files in messages, and print errors that are computed "
+            "from them. Without it, messages give only the place.",
         ),
     )
 

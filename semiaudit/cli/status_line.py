@@ -43,6 +43,11 @@ class StatusLine:
         """Show another stage."""
         self.what, self.lower, self.upper = what, None, None
 
+    def found(self, what: str) -> None:
+        """Print what is known, above the line."""
+        with self.hidden():
+            _write(f"{what}\n")
+
     def narrowed(self, lower: int | None, upper: int | None) -> None:
         """Show an end of the interval, where it is a better one."""
         if lower is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
@@ -16,6 +17,7 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.library.spec import Spec
 from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_noise
 from semiaudit.mechanisms.designs import Recipe
 from semiaudit.mechanisms.designs.balls import Ball, ball_of, contains
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
@@ -27,7 +29,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
-from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.mechanism import Mechanism, Noise
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.model.results.design import (
     AnyDesign,
@@ -38,6 +40,7 @@ from semiaudit.model.results.design import (
     limit_of,
     text_of,
 )
+from semiaudit.model.results.errors import NO_MARGIN, CountErrors, ErrorQuestion
 from semiaudit.privacy.certified_mu import mu_of
 from semiaudit.privacy.epsilons import pure_epsilon, rho_of
 from semiaudit.privacy.evaluate import epsilon_at
@@ -69,12 +72,14 @@ class CalibrationQuestion:
     Attributes:
         path: of the spec. target, framework: the guarantee, and its privacy definition.
         names: the names of the requested designs; empty for all.
+        errors: the margins whose errors are computed.
     """
 
     path: str
     target: Target
     framework: FrameworkName = LEADING
     names: tuple[AnyDesign, ...] = ()
+    errors: ErrorQuestion = NO_MARGIN
 
 
 @dataclass(slots=True)
@@ -87,6 +92,7 @@ class Auditor:
     query: Query
     facts: Facts
     accuracy: Accuracy
+    table: ErrorTable | None = None
     late: bool = False
     _balls: dict[AnyDesign, Ball] = field(default_factory=dict)
 
@@ -187,7 +193,7 @@ class Auditor:
         ball = ball_of(draft, self.facts)
         if ball is not None:
             self._balls[blank.name] = ball
-        sampling, not_sampled = self._sampling(draft) if meets else (None, "")
+        sampling, not_sampled, errors = self._sampling(draft) if meets else (None, "", ())
         return replace(
             blank,
             mechanism=self.section(draft) if meets else None,
@@ -205,6 +211,7 @@ class Auditor:
             tight=meets and met is not None and Fraction(met.value) >= limit * (1 - TIGHT),
             sampling=sampling,
             not_sampled=not_sampled,
+            errors=errors,
             notes=draft.all_notes(),
             refused=why,
         )
@@ -230,21 +237,29 @@ class Auditor:
         }
         return tuple(replace(d, preferred_over=strictly.get(d.name, ())) for d in designs)
 
-    def _sampling(self, draft: DesignDraft) -> tuple[SamplingWay, str]:
-        """Return how the design is sampled, and why not if it is not; the sampler samples once."""
+    def _sampling(self, draft: DesignDraft) -> tuple[SamplingWay, str, tuple[CountErrors, ...]]:
+        """Return how the design is sampled, why not if it is not, and the errors of its counts.
+
+        The sampler samples once, even if the law of the errors is known.
+        """
         deadline.check()
         context = replace(self.context, mechanism=self._mechanism(draft))
         ((part, _),) = flattened(context.made)
+        errors: list[CountErrors] = []
         try:
             drawing = kind_of(part).sampler(part)(context.spaces, None)
             if not drawing.approximate:
-                drawing.draw(1, Randomness(0))
+                next(iter(drawing.outputs(None, 1, Randomness(0))))
+            if self.table is not None and isinstance(part, Noise):
+                asked = self.table, part, self.query, drawing, context.spaces, None
+                with suppress(OutOfTimeError):
+                    errors += errors_of_noise(*asked)
         except RefusedError as refused:
             refusal = refused.refusals[0]
-            return "impossible", f"{refusal.message}; {refusal.remedy}"
+            return "impossible", f"{refusal.message}; {refusal.remedy}", ()
         if drawing.approximate:
-            return "approximate", ""
-        return "exact" if drawing.whole else "floating_point", ""
+            return "approximate", "", tuple(errors)
+        return "exact" if drawing.whole else "floating_point", "", tuple(errors)
 
     def _audited(self, draft: DesignDraft) -> FrameworkGuarantee:
         deadline.check()

@@ -10,6 +10,7 @@ from semiaudit.cli.answers import SharedOptions, prints_answer
 from semiaudit.cli.options import (
     STANDARD_INPUT,
     access_options,
+    error_options,
     time_limit_option,
     tolerance_option,
 )
@@ -27,6 +28,7 @@ from semiaudit.model.results.design import (
     Calibration,
     Target,
 )
+from semiaudit.model.results.errors import ErrorQuestion
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report import Layout
 
@@ -113,6 +115,7 @@ class WrittenDesigns(Designs):
     multiple=True,
     help="Compute only this design; repeatable. Default: all that do not take long.",
 )
+@error_options()
 @prints_answer(
     PRESENTATION.renderers,
     "spec",
@@ -129,6 +132,8 @@ def calibrate(
     target: Target,
     framework: FrameworkName,
     names: tuple[AnyDesign, ...],
+    by: tuple[tuple[str, ...], ...],
+    runs: int | None,
     time_limit: float,
     tolerance: float,
     shared: SharedOptions,
@@ -149,6 +154,6 @@ def calibrate(
             raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
         if spec == STANDARD_INPUT:
             raise click.UsageError("-o spec=FILE: name a file, because its folder matters")
-    question = CalibrationQuestion(spec, target, framework, names)
+    question = CalibrationQuestion(spec, target, framework, names, ErrorQuestion(by, runs))
     calibration = calibrated(question, time_limit, tolerance, shared.access, shared.standard_input)
     return WrittenDesigns(demand_one(calibration), names)

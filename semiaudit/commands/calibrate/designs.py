@@ -12,7 +12,7 @@ from semiaudit.commands.calibrate import PRESENTATION
 from semiaudit.commands.calibrate.view import meeting
 from semiaudit.deadline import Deadline
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, Answer
-from semiaudit.library.arguments import seconds
+from semiaudit.library.arguments import seconds, whole
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
@@ -26,6 +26,7 @@ from semiaudit.model.results.design import (
     Calibration,
     target_text,
 )
+from semiaudit.model.results.errors import ErrorQuestion
 
 
 class Designs(Answer[Calibration]):
@@ -76,6 +77,8 @@ def calibrate(
     *,
     design: AnyDesign | Iterable[AnyDesign] = (),
     framework: FrameworkName = LEADING,
+    by: Iterable[Iterable[str]] = (),
+    runs: int | None = None,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     root: str | os.PathLike[str] = "",
@@ -91,6 +94,7 @@ def calibrate(
         design: the name of a design, or several names: only these are computed. By default, all
             that do not take long.
         framework: the privacy definition that the target is for.
+        by, runs: as for ``sample``: the margins whose errors are in ``as_dict()``.
         time_limit: seconds, above 0, for all computations together.
         tolerance, root, allow_engines, show_values: as for ``audit``.
 
@@ -113,5 +117,6 @@ def calibrate(
     limit = Deadline(seconds(time_limit))
     progress.doing("reading the spec")
     read, allowed = loaded_of(spec, access, time_limit, designs=True)
-    question = CalibrationQuestion(read.release.path, target_of(target), framework, names)
+    errors = ErrorQuestion(tuple(map(tuple, by)), None if runs is None else whole(runs, "runs"))
+    question = CalibrationQuestion(read.release.path, target_of(target), framework, names, errors)
     return Designs(calibrated(question, read, limit.left, tolerance, allowed))

@@ -7,6 +7,7 @@ from typing import Any
 
 from semiaudit.model.measure import ApproxDP
 from semiaudit.model.results.design import Calibration, Design, limit_of, target_text, text_of
+from semiaudit.report.blocks.count_errors import COUNT_ERRORS
 from semiaudit.report.form.documents import Document, rows_of
 from semiaudit.report.form.forms import (
     BECAUSE,
@@ -111,6 +112,9 @@ _DESIGN: Keys = {
         "point, by a walk whose distribution is not proven, or not at all; null: target not met"
     ),
     "not_sampled": TEXT.described("why it cannot be sampled; empty if it can"),
+    "errors": list_of(COUNT_ERRORS).described(
+        "the errors of the cells, and of each margin that was named; empty if it cannot be sampled"
+    ),
     "notes": list_of(TEXT).described("notes on the design"),
     "refused": TEXT.described("the reason that it does not meet the target; empty if it does"),
 }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import isinf
 from typing import Any
 
 from semiaudit import deadline, progress
+from semiaudit.auditing.confidential_table import table_of
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.calibrate.auditor import (
@@ -18,12 +19,14 @@ from semiaudit.commands.calibrate.auditor import (
     CalibrationQuestion,
     met_of,
 )
+from semiaudit.commands.calibrate.view import found_text
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import ONE_DATASET, Context
 from semiaudit.frozen import dataclass
 from semiaudit.library.spec import Origin, Spec
+from semiaudit.mechanisms.count_errors import ErrorTable
 from semiaudit.mechanisms.designs import DESIGNS, NAIVE, Recipe
 from semiaudit.mechanisms.designs.design_inputs import facts_of
 from semiaudit.mechanisms.parts import flattened, queries_of
@@ -35,9 +38,10 @@ from semiaudit.mechanisms.swapping.rates import (
 )
 from semiaudit.mechanisms.swapping.strata import Strata, strata_of
 from semiaudit.mechanisms.swapping.stratum_loss import unit_loss
-from semiaudit.model.audit import Release
+from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.bound import Bound, Causes, joined
 from semiaudit.model.data_source import Access
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
@@ -57,6 +61,7 @@ from semiaudit.model.results.design import (
 from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
+from semiaudit.report.blocks.count_errors import error_notes
 from semiaudit.spec.build import Loaded, loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -273,9 +278,7 @@ def calibrated(
         spec = Spec(read, Origin(read.release.path, access))
         try:
             with deadline.running(time_limit) as running:
-                calibration = _calibrated(
-                    question, read.release, spec, time_limit, tolerance, access
-                )
+                calibration = _calibrated(question, read, spec, time_limit, tolerance, access)
         except OutOfTimeError:
             what = "the time limit was reached before the changes of the query were known"
             raise RefusedError(Refusal(what, "raise --time-limit")) from None
@@ -286,13 +289,14 @@ def calibrated(
 
 def _calibrated(
     question: CalibrationQuestion,
-    release: Release,
+    read: Loaded,
     spec: Spec,
     time_limit: float,
     tolerance: float,
     access: Access,
 ) -> Calibration:
     # a(t) and what the query can change inside D_t depend on t, so the data are counted first.
+    release = read.release
     if release.source is not None:
         progress.doing("counting the data")
         release = counted(release, access)
@@ -327,6 +331,9 @@ def _calibrated(
     known = facts_of(context.spaces, query, question.framework, distance)
     facts = replace(known, named=bool(question.names))
     auditor = Auditor(question, context, spec, query, facts, accuracy)
+    if isinstance(release.dataspace, TableSpace):
+        table = table_of(read, release, None, access) if access.show_values else None
+        auditor.table = ErrorTable(release.dataspace, question.errors, table)
     # A recipe only proposes noise: each number is that of an audit of this noise. The plain designs
     # are always made, because errors are compared with theirs.
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
@@ -337,6 +344,7 @@ def _calibrated(
         share = 1 / (len(recipes) - place) if recipe.slow else 1
         with deadline.part(share):
             found[name] = auditor.design(name, recipe)
+        progress.found(found_text(found[name]))
     designs = [found[name] for name in DESIGNS if name in found]
     naive = next((d for n in NAIVE for d in designs if d.name == n and d.meets), None)
     asked = [d for d in designs if not question.names or d.name in question.names]
@@ -345,10 +353,19 @@ def _calibrated(
         blank,
         query=str(query),
         designs=shown,
+        notes=(*blank.notes, *_error_notes(question, shown, release)),
         naive=naive.name if naive else "",
         own=next((design.name for design in shown if _is_own(design, release)), None),
         incomplete_because=("time",) if auditor.late else (),
     )
+
+
+def _error_notes(
+    question: CalibrationQuestion, designs: Sequence[Design], release: Release
+) -> Iterator[str]:
+    errors = [error for design in designs for error in design.errors]
+    has_table = release.source is not None or isinstance(release.published, PublishedCounts)
+    return error_notes(errors, question.errors.by, confidential=has_table)
 
 
 def _is_slow(named: tuple[DesignName, Recipe]) -> bool:

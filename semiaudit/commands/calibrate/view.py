@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from semiaudit.model.labels import label
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.model.number_text import bound_text
+from semiaudit.model.number_text import bound_text, short_text
 from semiaudit.model.results.design import (
     Calibration,
     Cost,
     Design,
     SamplingWay,
     target_text,
-    text_of,
 )
+from semiaudit.report.blocks.count_errors import error_grids, size_text
 from semiaudit.report.blocks.plain_words import plain_note
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -28,6 +28,7 @@ _SAMPLED: dict[SamplingWay | None, str] = {
     None: "",
 }
 _SYMBOLS: dict[type, str] = {PureDP: "ε", ApproxDP: "ε", ZCDP: "ρ", GDP: "μ"}
+_PARAMETERS = {"sigma": "σ", "sigma_squared": "σ²", "epsilon": "ε", "scale": "b"}
 _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
 
 
@@ -44,20 +45,18 @@ def view_of(calibration: Calibration) -> View:
         ),
     )
     met = meeting(calibration)
-    grids = (
-        _costs(met),
-        _standings(calibration, met),
-        _descriptions(met),
-        _unsampled(met),
-        _missing(calibration),
-    )
-    shown = tuple(grid for grid in grids if grid.rows)
-    notes = Lines("Notes", tuple(("", note) for note in _notes(calibration, met)))
-    subtitle = f"semiaudit {__version__}{late}"
     answer = Lines("Answer", tuple(("", text) for text in _answer(calibration, met)))
-    blocks: list[Block] = [answer, asked, *shown]
-    if notes.items:
-        blocks.append(notes)
+    blocks: list[Block] = [answer, asked]
+    blocks += [grid for grid in (_table(met),) if grid.rows]
+    if any(len(design.errors) > 1 or _has_table(design) for design in met):
+        named = [(design.name, error) for design in met for error in design.errors]
+        blocks += error_grids(named, "design")
+    lists = (
+        ("Not for this target", _missing(calibration)),
+        ("Notes", tuple(_notes(calibration, met))),
+    )
+    blocks += [Lines(title, tuple(("", text) for text in texts)) for title, texts in lists if texts]
+    subtitle = f"semiaudit {__version__}{late}"
     title = "Noise for a target"
     return View(title, subtitle, tuple(blocks), _verdict(met), (calibration.path,))
 
@@ -100,97 +99,81 @@ def _rank(design: Design) -> tuple[bool, float]:
     return design.sampling == "impossible", length
 
 
-def _costs(designs: Iterable[Design]) -> Grid:
-    rows = tuple(
-        (
-            design.name,
-            "" if design.rank is None else str(design.rank),
-            _cost(design.expected_l2),
-            _cost(design.max_sd),
-            "" if design.met is None else bound_text(design.met),
-            "none" if design.tight else "some",
-            _SAMPLED[design.sampling],
-        )
-        for design in designs
-    )
-    columns = ("design", "rank", "mean l2", "max sd", "reached", "slack", "sampled")
-    numeric = (False, True, True, True, True, False, False)
-    notes = (
-        "reached: the proven number. slack: none if it is within a millionth of the target; some "
-        "if it is better, with more noise than required.",
-        "mean l2: the mean Euclidean length of the noise, not the root of its mean square, over "
-        "what possible records can change.",
-    )
-    return Grid("Designs that meet the target", columns, rows, numeric, notes if rows else ())
+def _has_table(design: Design) -> bool:
+    return any(error.table is not None for error in design.errors)
 
 
-def _standings(calibration: Calibration, designs: Iterable[Design]) -> Grid:
+def _table(designs: Iterable[Design]) -> Grid:
+    names = ("design", "scale", "sd", "95% ±", "mean ±", "reached", "sampled")
     all_rows = [
         (
             design.name,
-            _number(design.ratio),
-            _number(design.of_least_total),
-            _number(design.of_least_largest),
-            ", ".join(design.preferred_over),
+            _scale(design),
+            *_of_cells(design),
+            "" if design.met is None else bound_text(design.met),
+            _SAMPLED[design.sampling],
         )
         for design in designs
     ]
-    notes = []
-    if calibration.naive:
-        notes.append(f"ratio: mean l2 length of the noise, divided by that of {calibration.naive}.")
-    if any(row[2] for row in all_rows):
-        notes.append(
-            "total, largest: the total variance and the largest variance of a "
-            "coordinate, each divided by a proven lower bound for all Gaussian noise "
-            "that meets the target."
-        )
-    if any(row[4] for row in all_rows):
-        notes.append("preferred over: their K-norm balls contain this one's.")
-    names = ("design", "ratio", "total", "largest", "preferred over")
     kept = [at for at in range(len(names)) if not at or any(row[at] for row in all_rows)]
-    columns = tuple(names[at] for at in kept)
-    rows = tuple(tuple(row[at] for at in kept) for row in all_rows) if len(kept) > 1 else ()
-    numeric = tuple(0 < at < 4 for at in kept)
-    return Grid("How the designs compare", columns, rows, numeric, tuple(notes))
+    notes = ["reached: the number that an audit of the design proves."]
+    if len(kept) == len(names):
+        notes.insert(
+            0,
+            "sd, 95% ±, mean ±: of the error of a cell, its standard deviation, the size that it "
+            "does not exceed with probability 95 %, and its mean size; ≈ from samples.",
+        )
+    return Grid(
+        "Designs that meet the target",
+        tuple(names[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in all_rows),
+        tuple(1 < at < 6 for at in kept),
+        tuple(notes),
+    )
 
 
-def _number(number: float | None) -> str:
-    return "" if number is None else f"{number:.3f}"
+def _of_cells(design: Design) -> tuple[str, ...]:
+    for error in design.errors:
+        if error.cells or not error.by:
+            numbers = (error.deviation, error.margin_of_error, error.absolute)
+            sign = "" if error.runs is None else _SIGNS["estimate"]
+            return sign + size_text(numbers[0]), *map(size_text, numbers[1:])
+    return ("", "", "")
 
 
-def _cost(cost: Cost | None) -> str:
-    if cost is None:
-        return ""
+def found_text(design: Design) -> str:
+    """Return one line on a design that was checked, before all are."""
+    if not design.meets:
+        return f"{design.name}: not for this target"
+    deviation = _of_cells(design)[0]
+    return f"{design.name}: {_scale(design)}" + f", sd {deviation}" * bool(deviation)
+
+
+def _cost(cost: Cost) -> str:
     return f"{_SIGNS[cost.side]}{cost.value:.5g}"
-
-
-def _descriptions(designs: Iterable[Design]) -> Grid:
-    rows = tuple((design.name, _scale(design), plain_note(design.told)) for design in designs)
-    return Grid("Designs in words", ("design", "scale", "what it is"), rows, (False,) * 3)
 
 
 def _scale(design: Design) -> str:
     if design.scale is None:
-        return design.matrix.key if design.matrix else ""
-    return f"{design.parameter} {text_of(design.scale)}"
+        return "matrix" if design.matrix else ""
+    return f"{_PARAMETERS.get(design.parameter, design.parameter)} {short_text(design.scale, 'up')}"
 
 
-def _unsampled(designs: Iterable[Design]) -> Grid:
-    rows = tuple((design.name, design.not_sampled) for design in designs if design.not_sampled)
-    return Grid("Cannot be sampled", ("design", "why"), rows, (False, False))
-
-
-def _missing(calibration: Calibration) -> Grid:
+def _missing(calibration: Calibration) -> tuple[str, ...]:
     left = sorted(
         (d for d in calibration.designs if not d.meets), key=lambda design: design.refused
     )
-    rows = tuple(
-        (", ".join(design.name for design in designs), plain_note(why))
+    return tuple(
+        f"{', '.join(design.name for design in designs)}: {plain_note(why)}"
         for why, designs in groupby(left, key=lambda design: design.refused)
     )
-    return Grid("Designs that do not meet the target", ("design", "why"), rows, (False, False))
 
 
-def _notes(calibration: Calibration, designs: Iterable[Design]) -> list[str]:
-    own = [f"{design.name}: {plain_note(note)}" for design in designs for note in design.notes]
-    return [*own, *calibration.notes]
+def _notes(calibration: Calibration, designs: Sequence[Design]) -> Iterator[str]:
+    for design in designs:
+        if len(designs) == 1:
+            yield f"{design.name}: {plain_note(design.told)}"
+        if design.not_sampled:
+            yield f"{design.name} cannot be sampled: {design.not_sampled}"
+        yield from (f"{design.name}: {plain_note(note)}" for note in design.notes)
+    yield from calibration.notes

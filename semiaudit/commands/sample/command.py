@@ -13,6 +13,7 @@ from semiaudit.cli.options import (
     STANDARD_INPUT,
     access_of,
     access_options,
+    error_options,
     format_option,
     numbers,
     output_option,
@@ -28,6 +29,7 @@ from semiaudit.commands.sample.run import run_mechanism
 from semiaudit.data.parquet import require_duckdb
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
+from semiaudit.model.results.errors import ErrorQuestion
 from semiaudit.model.results.sample import CurveQuestion
 from semiaudit.report import Layout
 
@@ -68,6 +70,16 @@ RUNS = 20
     "numbers that keeps the invariants.",
 )
 @click.option(
+    "--fit",
+    "way",
+    type=click.Choice(("nearest", "topdown")),
+    default="nearest",
+    show_default=True,
+    help="With --nonnegative-integers: fit the nearest table, or totals first (topdown): the "
+    "total, the margins of the first attributes, then the cells.",
+)
+@error_options()
+@click.option(
     "--utility",
     nargs=2,
     metavar="A B",
@@ -82,11 +94,6 @@ RUNS = 20
     callback=numbers("a number above 0 and below 1", lambda rate: 0 < rate < 1, as_given=True),
     help=f"Swap rate for --utility; repeatable. Default: {', '.join(RATES)}.",
 )
-@click.option(
-    "--runs",
-    type=click.IntRange(min=1, max=1_000),
-    help=f"Number of runs of --utility at each swap rate. Default: {RUNS}.",
-)
 @time_limit_option("Total time limit. If it is reached, nothing is written.")
 @format_option(tuple(PRESENTATION.renderers))
 @output_option(
@@ -100,6 +107,8 @@ def sample(
     seed: int | None,
     draws: int,
     fit: Any,
+    way: str,
+    by: tuple[tuple[str, ...], ...],
     utility: tuple[str, str] | None,
     rates: tuple[Fraction, ...],
     runs: int | None,
@@ -125,11 +134,11 @@ def sample(
         raise click.UsageError(
             "-o utility=FILE needs --utility; add --utility A B with two attributes"
         )
-    if utility is None and (rates or runs is not None):
-        raise click.UsageError(
-            "--rate and --runs need --utility; add --utility A B with two attributes"
-        )
-    if not files and utility is None:
+    if utility is None and rates:
+        raise click.UsageError("--rate needs --utility; add --utility A B with two attributes")
+    if way == "topdown" and fit is None:
+        raise click.UsageError("--fit needs --nonnegative-integers l1 or l2")
+    if not files and utility is None and not by:
         raise click.UsageError("the sample has no file; add -o csv=FILE or -o parquet=FILE")
     access = access_of(given)
     if any(kind == "parquet" for kind, _ in files):
@@ -153,15 +162,20 @@ def sample(
                     access,
                     standard_input,
                     curve=curve,
-                    records=bool(files),
+                    records=bool(files) or utility is None,
+                    question=ErrorQuestion(by, runs),
+                    first=way == "topdown",
                 )
-                lines = performance.drawn()
+                lines = performance.drawn() if files else []
+                done = performance.summary()
         except OutOfTimeError:
             what = f"{spec}: the time limit was reached before the sample was complete"
             raise click.ClickException(f"{what}; raise --time-limit") from None
         except RefusedError as error:
             raise error.in_file(spec) from None
-        done = replace(performance.summary(), files=tuple(name for _, name in files))
+        if not files:
+            done = replace(done, rows=0)
+        done = replace(done, files=tuple(name for _, name in files))
         text = PRESENTATION.renderers[form](done, Layout(*terminal()))
         errors = "" if done.utility is None else utility_csv(done.utility)
     for kind, name in files:

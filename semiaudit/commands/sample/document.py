@@ -7,6 +7,7 @@ from typing import get_args
 
 from semiaudit.model.randomizers import SwapVariant
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.report.blocks.count_errors import COUNT_ERRORS
 from semiaudit.report.form.documents import Document, rows_of
 from semiaudit.report.form.forms import (
     LIMIT,
@@ -126,21 +127,6 @@ utility_csv = rows_of(
 )
 """The error of a table by the swap rate as CSV: a row for each run."""
 
-_COUNT_ERROR = object_of(
-    {
-        "level": TEXT.described("the geographic level, as the spec names it"),
-        "query": TEXT.described("the query, as the spec names it"),
-        "counts": WHOLE.described("the number of counts, over all runs"),
-        "noisy": LIMIT.described("the mean absolute error of the noisy counts"),
-        "fitted": or_null(LIMIT).described(
-            "the mean absolute error of the fitted table; null if no table was fitted"
-        ),
-        "zeros": or_null(LIMIT).described(
-            "the mean fitted value of counts whose true value is 0; null if there is none"
-        ),
-    }
-)
-
 _SAMPLE = object_of(
     {
         "schema_version": always(1),
@@ -167,15 +153,15 @@ _SAMPLE = object_of(
             ),
             "fit",
         ),
+        "totals_first": TRUTH.described("whether margins were fitted before the cells"),
         "distance": or_null(WHOLE).described("the semi-adjacency distance that the noise is for"),
         "parts": list_of(_PART).described("the parts of the mechanism, as the files number them"),
         "swap": or_null(_SWAP).described("the result of a swap; null for noise"),
         "utility": or_null(_UTILITY).described(
             "the errors of a table by the swap rate; null: not requested"
         ),
-        "errors": list_of(_COUNT_ERROR).described(
-            "the errors of a hierarchical release with a seed, by level and query, computed from "
-            "the confidential table: do not publish them"
+        "errors": list_of(COUNT_ERRORS).described(
+            "the errors of the cells, and of each margin that was named"
         ),
         "notes": list_of(TEXT).described("notes for the reader of the sample"),
     }

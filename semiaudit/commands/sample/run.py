@@ -8,21 +8,24 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline, progress
+from semiaudit.auditing.confidential_table import OWN, Table, rules_of, table_of
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.sample.rows import Kinds, free_name, line
 from semiaudit.commands.sample.swap import NOT_AUDITED, Swapped, swap
-from semiaudit.commands.sample.table import OWN, Table, rules_of, table_of
 from semiaudit.commands.sample.topdown_release import TopDownRelease, topdown
 from semiaudit.commands.sample.view import NOT_ADDING_UP, SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks.context import Context
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.count_errors import RUNS, ErrorTable, errors_of_noise
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
+from semiaudit.mechanisms.sum_laws import Floats
+from semiaudit.mechanisms.topdown.fitted_table import totals_first
 from semiaudit.model.audit import ExampleDataset, Release
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
@@ -40,9 +43,11 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.model.randomizers import Swapping
+from semiaudit.model.results.errors import NO_MARGIN, CountErrors, ErrorQuestion
 from semiaudit.model.results.sample import CurveQuestion, Sample, SampledPart
 from semiaudit.model.topdown import TopDown
 from semiaudit.numeric.limits import Limits
+from semiaudit.report.blocks.count_errors import BIASED, error_notes
 from semiaudit.spec.build import Loaded, loaded
 from semiaudit.universe.explicit import datasets_of
 from semiaudit.universe.semi_adjacency import universe_of
@@ -178,6 +183,29 @@ def _noise(
     return ReadyPart(part, query, runs, drawing, tuple(labels), exact)
 
 
+@dataclass(frozen=True)
+class FittedTables:
+    """The tables of nonnegative whole numbers that replace noisy tables.
+
+    Attributes:
+        norm: the distance that is minimized. rules: what the tables keep.
+        sizes: of the attributes.
+        totals_first: fit margins before cells, instead of the nearest table.
+    """
+
+    norm: Fit
+    rules: Sequence[SumConstraint]
+    sizes: Sequence[int]
+    totals_first: bool
+
+    def of(self, noisy: Sequence[float | Fraction]) -> list[float]:
+        """Return the table that replaces a noisy one; both row-major."""
+        cells = list(map(float, noisy))
+        if self.totals_first:
+            return list(map(float, totals_first(cells, self.sizes, self.rules, self.norm)))
+        return list(map(float, nearest(cells, self.rules, self.norm)))
+
+
 AT_ONCE = 1_000
 """The most samples that are kept in memory."""
 
@@ -205,10 +233,13 @@ class NoiseRelease:
         source: Randomness,
         draws: int,
         data: str,
-        fit: tuple[Fit, Sequence[SumConstraint]] | None,
+        fit: FittedTables | None,
+        spaces: SensitivitySpaces,
+        errors: ErrorTable | None,
     ) -> None:
         self._release, self._distance, self._parts = release, distance, tuple(parts)
         self._source, self._draws, self._data, self._fit = source, draws, data, fit
+        self._spaces, self._errors = spaces, errors
         self.columns = self._columns(attributes)
         self.rows = draws * sum(one.runs * len(one.labels) for one in parts)
         _check_number(self.rows, "use a smaller --draws")
@@ -248,18 +279,36 @@ class NoiseRelease:
 
     def _values(self, one: ReadyPart, number: int) -> Iterator[Sequence[float | Fraction]]:
         for row in one.drawing.outputs(one.exact, number, self._source):
-            if self._fit is None:
-                yield row
-            else:
-                yield list(map(float, nearest(list(map(float, row)), *self._fit[::-1])))
+            yield row if self._fit is None else self._fit.of(row)
 
     def drawn(self) -> Sequence[str]:
         """Return all sampled lines; see ``lines``."""
         return tuple(self.lines())
 
+    def errors(self) -> Iterator[CountErrors]:
+        """Yield the errors of the noisy answers, and of the tables that are fitted to them."""
+        table = self._errors
+        for at, one in enumerate(self._parts, 1):
+            if table is None or one.query is None or not isinstance(one.part, Noise | FiniteNoise):
+                continue
+            yield from errors_of_noise(
+                table, one.part, one.query, one.drawing, self._spaces, one.exact, at
+            )
+            if self._fit is not None:
+                yield from table.of_tables("fitted", self._fitted(one, self._fit, table), at)
+
+    def _fitted(self, one: ReadyPart, fit: FittedTables, table: ErrorTable) -> Iterator[Floats]:
+        for row in one.drawing.outputs(one.exact, table.runs(RUNS), Randomness(0)):
+            progress.doing("the errors of fitted tables")
+            yield table.of_row(fit.of(row))
+
     def summary(self) -> Sample:
         """Return what was sampled, and how."""
-        notes = []
+        errors = tuple(self.errors())
+        by = () if self._errors is None else self._errors.margins[1:]
+        notes = list(error_notes(errors, by, confidential=bool(self._data)))
+        if self._fit is not None:
+            notes.append(BIASED)
         if self._source.seed is not None and self._data:
             notes.append(SEEDED)
         if self._data and self._draws > 1:
@@ -276,11 +325,13 @@ class NoiseRelease:
             self._draws,
             bool(self._data),
             self._data,
-            None if self._fit is None else self._fit[0],
+            None if self._fit is None else self._fit.norm,
             self.rows,
             self._distance,
             tuple(map(_sampled_part, self._parts)),
             tuple(notes),
+            errors=errors,
+            totals_first=self._fit is not None and self._fit.totals_first,
         )
 
 
@@ -292,6 +343,9 @@ def noise(
     draws: int,
     fit: Fit | None,
     access: Access,
+    question: ErrorQuestion,
+    *,
+    first: bool,
 ) -> NoiseRelease:
     """Set up the noise of a release.
 
@@ -314,13 +368,24 @@ def noise(
     table = table_of(loaded_spec, release, data, access)
     progress.doing("the noise")
     parts = [noise_of_part(part, runs, context.distance, spaces, table) for part, runs in stated]
-    rules = None if fit is None else (fit, _rules(release, parts, spaces, table))
+    fitted = None
+    if fit is not None:
+        rules = _rules(release, parts, spaces, table)
+        fitted = FittedTables(fit, rules, Answers(spaces.table).sizes, first)
     own = table is not None or isinstance(release.published, ExampleDataset)
     data_name = data or (OWN if own else "")
     space = release.dataspace
     attributes = space.attributes if isinstance(space, TableSpace) else ()
     names = [attribute.name for attribute in attributes]
-    return NoiseRelease(release, context.distance, parts, names, source, draws, data_name, rules)
+    errors = None
+    if isinstance(space, TableSpace) and attributes:
+        errors = ErrorTable(space, question, table if access.show_values else None)
+    elif question.by:
+        what = "--by needs a dataspace with attributes"
+        raise RefusedError(Refusal(what, "remove it", "dataspace"))
+    return NoiseRelease(
+        release, context.distance, parts, names, source, draws, data_name, fitted, spaces, errors
+    )
 
 
 def _rules(
@@ -376,6 +441,8 @@ def run_mechanism(
     *,
     curve: CurveQuestion | None = None,
     records: bool = True,
+    question: ErrorQuestion = NO_MARGIN,
+    first: bool = False,
 ) -> Ready:
     """Set up a mechanism, or swap; the deadline in force covers all of it.
 
@@ -389,6 +456,7 @@ def run_mechanism(
         text: the spec itself, if it is not a file.
         curve: the requested curve of a table's error by swap rate; None for no curve.
         records: run the swap at the spec's rate; otherwise only its curve is computed.
+        question: the margins whose errors are computed. first: fit totals first.
 
     Raises:
         SpecError: the spec or the data cannot be read or disagree, or the mechanism cannot be
@@ -397,7 +465,18 @@ def run_mechanism(
     with problems_of(path):
         progress.doing("reading the spec")
         loaded_spec = loaded(path, access, text=text)
-    return run_loaded(loaded_spec, data, seed, draws, fit, access, curve=curve, records=records)
+    return run_loaded(
+        loaded_spec,
+        data,
+        seed,
+        draws,
+        fit,
+        access,
+        curve=curve,
+        records=records,
+        question=question,
+        first=first,
+    )
 
 
 def run_loaded(
@@ -410,6 +489,8 @@ def run_loaded(
     *,
     curve: CurveQuestion | None = None,
     records: bool = True,
+    question: ErrorQuestion = NO_MARGIN,
+    first: bool = False,
 ) -> Ready:
     """Set up the mechanism of a spec that was read; otherwise like ``run_mechanism``."""
     with problems_of(loaded_spec.release.path):
@@ -419,11 +500,25 @@ def run_loaded(
         ready: Ready
         if part is not None:
             source = Randomness(seed)
-            ready = swap(loaded_spec, release, part, data, source, curve, access, records=records)
+            ready = swap(
+                loaded_spec, release, part, data, source, curve, access, question, records=records
+            )
         elif _is_topdown(release):
-            ready = topdown(loaded_spec, release, data, Randomness(seed), draws, fit, access)
+            ready = topdown(
+                loaded_spec, release, data, Randomness(seed), draws, fit, access, question
+            )
         else:
-            ready = noise(loaded_spec, release, data, Randomness(seed), draws, fit, access)
+            ready = noise(
+                loaded_spec,
+                release,
+                data,
+                Randomness(seed),
+                draws,
+                fit,
+                access,
+                question,
+                first=first,
+            )
         return ready
 
 

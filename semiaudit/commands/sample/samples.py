@@ -18,14 +18,18 @@ from semiaudit.library.arguments import seconds, whole
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access
+from semiaudit.model.results.errors import ErrorQuestion
 from semiaudit.model.results.sample import Sample
 
 NearestBy = Literal["l1", "l2"]
+
+FitWay = Literal["nearest", "topdown"]
 
 Value: TypeAlias = int | Decimal | str
 """A value of a sample, exact in any column."""
 
 MOST_DRAWS = 1_000_000
+MOST_RUNS = 10_000
 
 
 class Samples(Answer[Sample]):
@@ -93,6 +97,9 @@ def sample(
     seed: int | None = None,
     draws: int = 1,
     nonnegative_integers: NearestBy | None = None,
+    fit: FitWay = "nearest",
+    by: Iterable[Iterable[str]] = (),
+    runs: int | None = None,
     time_limit: float = TIME_LIMIT,
     root: str | os.PathLike[str] = "",
     allow_engines: Iterable[str] = (),
@@ -110,6 +117,9 @@ def sample(
         draws: independent runs of the mechanism, from 1 to 1,000,000; 1 for swapping.
         nonnegative_integers: replace each noisy table by the nearest one, in the l1 or l2 norm, of
             nonnegative whole numbers that keeps the invariants; None keeps the noisy answers.
+        fit: the nearest table, or ``topdown``: totals first.
+        by: margins, each by its attributes, whose errors are described in addition to the cells'.
+        runs: of the mechanism, for errors whose law is not known, from 1 to 10,000.
         time_limit: seconds, above 0, for everything; if the limit is reached, there is no sample.
         root, allow_engines, show_values: as of ``audit``.
 
@@ -130,6 +140,10 @@ def sample(
         known = ", ".join(get_args(NearestBy))
         what = f"there is no {nonnegative_integers}; known are {known}"
         raise ValueError(f"nonnegative_integers: {what}")
+    if fit not in get_args(FitWay):
+        raise ValueError(f"fit: there is no {fit}; known are {', '.join(get_args(FitWay))}")
+    if runs is not None and whole(runs, "runs") > MOST_RUNS:
+        raise ValueError(f"runs: {runs} is out of range; give at most {MOST_RUNS:,}")
     if whole(draws, "draws") > MOST_DRAWS:
         raise ValueError(f"draws: {draws} is out of range; give at most {MOST_DRAWS:,}")
     given_seed = None if seed is None else whole(seed, "seed", 0)
@@ -141,7 +155,16 @@ def sample(
     with problems_of(read.release.path, time_limit), deadline.running(limit.left):
         # All rows are made inside the time limit, before the object exists: a sample is never cut
         # short.
-        ready = run_loaded(read, file, given_seed, draws, nonnegative_integers, allowed)
+        ready = run_loaded(
+            read,
+            file,
+            given_seed,
+            draws,
+            nonnegative_integers,
+            allowed,
+            question=ErrorQuestion(tuple(map(tuple, by)), runs),
+            first=fit == "topdown",
+        )
         return Samples(ready.summary(), tuple(ready.drawn()), ready.columns)
 
 

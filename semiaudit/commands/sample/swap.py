@@ -11,14 +11,16 @@ from pathlib import Path
 import numpy as np
 
 from semiaudit import deadline, progress
+from semiaudit.auditing.confidential_table import OWN, Table, counts_of, given_of, table_inside_of
 from semiaudit.commands.sample.rows import Kinds, field, free_name, line
-from semiaudit.commands.sample.table import OWN, Table, counts_of, given_of, table_inside_of
 from semiaudit.data.kept_types import kept_types
 from semiaudit.data.tallies import columns_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.count_errors import RUNS, ErrorTable
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sum_laws import Floats
 from semiaudit.mechanisms.swapping.cells import Cells, cells_of, codes_of
 from semiaudit.mechanisms.swapping.strata import check_sizes
 from semiaudit.mechanisms.swapping.stratum_loss import sizes_up_to, unit_loss
@@ -29,6 +31,7 @@ from semiaudit.model.dataspace import Attribute, Dataspace, TableSpace, conditio
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
 from semiaudit.model.randomizers import Names, Swapping, SwapVariant
+from semiaudit.model.results.errors import CountErrors, ErrorQuestion
 from semiaudit.model.results.sample import (
     CurveQuestion,
     Sample,
@@ -38,6 +41,7 @@ from semiaudit.model.results.sample import (
     UtilityCurve,
 )
 from semiaudit.numeric.limits import Limits
+from semiaudit.report.blocks.count_errors import error_notes
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -144,6 +148,7 @@ def sample_of(
     swap: SampledSwap | None,
     utility: UtilityCurve | None,
     rows: int,
+    errors: tuple[CountErrors, ...],
     *,
     still: bool,
 ) -> Sample:
@@ -151,10 +156,10 @@ def sample_of(
 
     Args:
         where: the place of the data, in words.
-        rows: the number of rows of the files.
+        rows: the number of rows of the files. errors: of the swapped tables.
         still: whether no exchange of two records in a stratum would change the data.
     """
-    notes = [CONFIDENTIAL]
+    notes = [CONFIDENTIAL, *error_notes(errors, confidential=True)]
     if still:
         notes.append(STILL)
     if swap is not None and source.seed is not None:
@@ -186,6 +191,7 @@ def sample_of(
         tuple(notes),
         swap,
         utility,
+        errors,
     )
 
 
@@ -270,6 +276,7 @@ def swap(
     source: Randomness,
     question: CurveQuestion | None,
     access: Access,
+    errors: ErrorQuestion,
     *,
     records: bool,
 ) -> Swapped:
@@ -281,6 +288,7 @@ def swap(
         part: its swapping.
         data: a file; else the data of the spec.
         question: the requested curve of utility, if any.
+        errors: the margins whose errors are computed.
         records: also run the spec's own rate.
 
     Raises:
@@ -321,8 +329,22 @@ def swap(
     counts = origin is None or origin.kind == "table"
     rows = 0 if after is None else len(after.counts) if counts else after.records
     still = not strata.largest_changing
-    sample = sample_of(release, part, source, where, sampled_swap, curve, rows, still=still)
+    error_table = ErrorTable(space, errors, table if access.show_values else None)
+    swaps = _swaps(error_table, strata, rate, part)
+    found = tuple(error_table.of_tables("swapped", swaps))
+    sample = sample_of(release, part, source, where, sampled_swap, curve, rows, found, still=still)
     return Swapped(sample, space, after, counts, _types(origin, space, access) if records else {})
+
+
+def _swaps(
+    table: ErrorTable, strata: SwappableTable, rate: Fraction, part: Swapping
+) -> Iterator[Floats]:
+    source = Randomness(0)
+    for _ in range(table.runs(RUNS)):
+        deadline.check()
+        after, _ = strata.swapped(rate, part, source)
+        levels = map(tuple, after.levels.tolist())
+        yield table.of_counts(dict(zip(levels, after.counts.tolist(), strict=True)))
 
 
 def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, partial
+from itertools import groupby
+from operator import attrgetter
+
+import numpy as np
+from scipy.sparse import csr_array
 
 from semiaudit import deadline, progress
+from semiaudit.auditing.confidential_table import OWN, rules_of, table_of
 from semiaudit.commands.sample.rows import Kinds, free_name, line
-from semiaudit.commands.sample.table import OWN, rules_of, table_of
 from semiaudit.commands.sample.view import SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.count_errors import RUNS, ErrorTable, NoisyCounts
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import WHOLE
+from semiaudit.mechanisms.sum_laws import Floats, SumLaws, gaussian_masses, whole_laws
 from semiaudit.mechanisms.topdown.fitted_table import NoisyCount, top_down
 from semiaudit.mechanisms.topdown.measured_counts import (
     Levels,
@@ -27,8 +35,10 @@ from semiaudit.mechanisms.topdown.measured_counts import (
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import Access
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.results.sample import CountError, Sample, SampledPart
+from semiaudit.model.results.errors import CountErrors, ErrorQuestion
+from semiaudit.model.results.sample import Sample, SampledPart
 from semiaudit.model.topdown import TopDown
+from semiaudit.report.blocks.count_errors import BIASED, error_notes
 from semiaudit.spec.build import Loaded
 
 MOST_NUMBERS = 5_000_000
@@ -42,14 +52,6 @@ FREE = (
     "the fitted table is computed only from noisy counts and published values: this is "
     "post-processing, which does not change the guarantee"
 )
-BIASED = (
-    "a fitted table has no negative counts, so it is biased: on average, small counts are too "
-    "large and large counts are too small; the noisy counts are unbiased"
-)
-CONFIDENTIAL = (
-    "do not publish the errors: they are computed from the confidential table, and no audit covers "
-    "them; they appear only with a seed, for tests"
-)
 
 
 def topdown(
@@ -60,6 +62,7 @@ def topdown(
     draws: int,
     fit: Fit | None,
     access: Access,
+    question: ErrorQuestion,
 ) -> TopDownRelease:
     """Set up a hierarchical release.
 
@@ -86,18 +89,10 @@ def topdown(
         rules = rules_of(release, space, table, cells)
     exact = None if table is None else [table.get(cell, 0) for cell in cells]
     data_name = "" if table is None else (data or OWN)
+    errors = ErrorTable(space, question, table if access.show_values else None)
     return TopDownRelease(
-        release, part, space, cells, counts, exact, data_name, source, draws, fit, rules
+        release, part, space, cells, counts, exact, data_name, source, draws, fit, rules, errors
     )
-
-
-@dataclass
-class _Errors:
-    counts: int = 0
-    noisy: int = 0
-    fitted: int = 0
-    empty: int = 0
-    of_empty: int = 0
 
 
 @dataclass
@@ -123,7 +118,7 @@ class TopDownRelease:
     draws: int
     fit: Fit | None
     rules: Sequence[SumConstraint]
-    _errors: dict[tuple[int, int], _Errors] = field(default_factory=dict)
+    errors: ErrorTable
 
     def __post_init__(self) -> None:
         if self.rows > MOST_NUMBERS:
@@ -161,34 +156,36 @@ class TopDownRelease:
             OutOfTimeError: the time limit was reached.
         """
         yield line(list(self.columns))
-        samplers = {
-            count.sigma_squared: DiscreteGaussianSampler(count.sigma_squared)
-            for level in self.counts
-            for count in level
-        }
         for draw in range(1, self.draws + 1):
             progress.doing("drawing")
-            deadline.check()
-            noisy = [
-                [
-                    NoisyCount(
-                        count.cells,
-                        self._true(count) + samplers[count.sigma_squared].draw(self.source),
-                        count.noisy.rho,
-                    )
-                    for count in level
-                ]
-                for level in self.counts
-            ]
+            noisy = self._noisy(self.source)
             if self.fit is None:
-                self._add_errors(noisy, None)
                 yield from self._noisy_lines(draw, noisy)
                 continue
             progress.doing("fitting from the top down")
             fitted = top_down(noisy, self.rules, len(self.cells), self.fit)
-            self._add_errors(noisy, fitted.cells)
             for levels, value in zip(self.cells, fitted.cells, strict=True):
                 yield line([str(draw), *self._labels(levels), str(value)])
+
+    @cached_property
+    def _samplers(self) -> dict[Fraction, DiscreteGaussianSampler]:
+        variances = {count.sigma_squared for level in self.counts for count in level}
+        return {variance: DiscreteGaussianSampler(variance) for variance in variances}
+
+    def _noisy(self, source: Randomness) -> list[list[NoisyCount]]:
+        """Sample the noisy counts of each level."""
+        deadline.check()
+        return [
+            [
+                NoisyCount(
+                    count.cells,
+                    self._true(count) + self._samplers[count.sigma_squared].draw(source),
+                    count.noisy.rho,
+                )
+                for count in level
+            ]
+            for level in self.counts
+        ]
 
     def _true(self, count: TopDownCount) -> int:
         return 0 if self.exact is None else sum(self.exact[cell] for cell in count.cells)
@@ -216,27 +213,37 @@ class TopDownRelease:
                 texts = [str(draw), level.name, query.name, *label, " ".join(recodes)]
                 yield line([*texts, str(answer.answer)])
 
-    def _add_errors(
-        self, noisy: Sequence[Sequence[NoisyCount]], fitted: Sequence[int] | None
-    ) -> None:
-        if self.exact is None or self.source.seed is None:
-            return
-        for of_level, answers in zip(self.counts, noisy, strict=True):
-            for count, answer in zip(of_level, answers, strict=True):
-                key = count.noisy.level, count.noisy.query
-                sums = self._errors.setdefault(key, _Errors())
-                true = self._true(count)
-                sums.counts += 1
-                sums.noisy += abs(answer.answer - true)
-                if fitted is not None:
-                    value = sum(fitted[cell] for cell in count.cells)
-                    sums.fitted += abs(value - true)
-                    sums.empty += true == 0
-                    sums.of_empty += value if true == 0 else 0
+    def _count_errors(self) -> Iterator[CountErrors]:
+        yield from self.errors.of_noise(list(self._sources()))
+        if self.fit is not None:
+            yield from self.errors.of_tables("fitted", self._fitted(self.fit))
+
+    def _sources(self) -> Iterator[NoisyCounts]:
+        place_of = self.errors.place_of
+        for of_level in self.counts:
+            for noisy, group in groupby(of_level, key=attrgetter("noisy")):
+                place = np.full(len(place_of), -1)
+                for at, count in enumerate(group):
+                    place[[place_of[self.cells[cell]] for cell in count.cells]] = at
+                masses = gaussian_masses(float(noisy.sigma_squared))
+                # A count of some records only is not a margin.
+                if place.size and place.min() >= 0 and masses is not None:
+                    yield NoisyCounts(1, place, partial(_laws, masses=masses))
+
+    def _fitted(self, fit: Fit) -> Iterator[Floats]:
+        source = Randomness(0)
+        for _ in range(self.errors.runs(RUNS)):
+            progress.doing("the errors of fitted tables")
+            table = top_down(self._noisy(source), self.rules, len(self.cells), fit).cells
+            yield self.errors.of_counts(dict(zip(self.cells, table, strict=True)))
 
     def summary(self) -> Sample:
         """Return what was sampled, and how."""
-        release = self.release
+        release, errors = self.release, tuple(self._count_errors())
+        notes = (
+            *self._notes(),
+            *error_notes(errors, self.errors.margins[1:], confidential=bool(self.data)),
+        )
         return Sample(
             release.path,
             release.sha256,
@@ -250,8 +257,8 @@ class TopDownRelease:
             self.rows,
             None,
             tuple(self._parts()),
-            tuple(self._notes()),
-            errors=tuple(self._count_errors()),
+            notes,
+            errors=errors,
         )
 
     def _parts(self) -> Iterator[SampledPart]:
@@ -267,16 +274,9 @@ class TopDownRelease:
             yield BIASED
         if self.source.seed is not None and self.data:
             yield SEEDED
-        if self._errors:
-            yield CONFIDENTIAL
         if self.data and self.draws > 1:
             yield SEVERAL.format(draws=self.draws)
 
-    def _count_errors(self) -> Iterator[CountError]:
-        for (level, query), sums in sorted(self._errors.items()):
-            names = self.part.spine[level].name, self.part.queries[query].name
-            noisy, fitted = Fraction(sums.noisy, sums.counts), None
-            if self.fit is not None:
-                fitted = Fraction(sums.fitted, sums.counts)
-            zeros = Fraction(sums.of_empty, sums.empty) if sums.empty else None
-            yield CountError(*names, sums.counts, noisy, fitted, zeros)
+
+def _laws(sums: csr_array, masses: Floats) -> SumLaws | None:
+    return whole_laws(np.asarray(sums.sum(axis=1)).astype(np.int64), masses)

@@ -8,6 +8,7 @@ from itertools import groupby
 from semiaudit.model.audit import UNTITLED
 from semiaudit.model.results.sample import Sample, SampledPart, SampledSwap, UtilityCurve
 from semiaudit.numeric.rationals import decimal_text_up, rational_text
+from semiaudit.report.blocks.count_errors import error_grids
 from semiaudit.report.text.layout import Block, Grid, Lines, View
 from semiaudit.version import __version__
 
@@ -89,21 +90,6 @@ def utility_grid(curve: UtilityCurve) -> Grid:
     )
 
 
-def _count_errors(sample: Sample) -> Iterator[Grid]:
-    """Yield mean distances from the confidential counts, before and after the fit."""
-    if not sample.errors:
-        return
-    columns = ("level", "query", "counts", "noisy", "fitted", "fitted zeros")
-    rows = []
-    for error in sample.errors:
-        numbers = (error.noisy, error.fitted, error.zeros)
-        texts = ("-" if number is None else f"{float(number):.3f}" for number in numbers)
-        rows.append((error.level, error.query, str(error.counts), *texts))
-    numeric = tuple(column not in ("level", "query") for column in columns)
-    title = "Mean error of a count before and after the fit, and mean fitted value of true zeros"
-    yield Grid(title, columns, tuple(rows), numeric)
-
-
 def _of(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
@@ -118,7 +104,9 @@ def view_of(sample: Sample) -> View:
         blocks += parts
     else:
         blocks.append(swap_lines(sample.swap, *sample.parts))
-    blocks += _count_errors(sample)
+    several = len(sample.parts) > 1 and len({error.part for error in sample.errors}) > 1
+    errors = [(f"part {error.part}", error) for error in sample.errors]
+    blocks += error_grids(errors, "part" if several else "")
     if sample.utility is not None:
         blocks.append(utility_grid(sample.utility))
     if sample.notes:
@@ -128,6 +116,8 @@ def view_of(sample: Sample) -> View:
 
 def answer(sample: Sample) -> str:
     """Return what was sampled and where it was written, in one sentence."""
+    if not sample.rows and sample.errors:
+        return "Errors of counts; no sample was written."
     if sample.swap is not None:
         what = f"{_of(sample.rows, 'row')} of swapped records from {sample.data}"
     elif sample.utility is not None:
@@ -153,8 +143,8 @@ def _sampled(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "distance", f"{sample.distance} (semi-adjacency)"
     if sample.fit is not None:
         description = f"the nearest tables of nonnegative whole numbers ({sample.fit})"
-        if any(part.kind == "topdown" for part in sample.parts):
-            description = f"a table of nonnegative whole numbers, fitted by {sample.fit}"
+        if sample.totals_first or any(part.kind == "topdown" for part in sample.parts):
+            description = f"a table of nonnegative whole numbers, totals first ({sample.fit})"
         yield "afterwards", f"{description}; the invariants are kept"
 
 

@@ -67,7 +67,7 @@ def integer_lattice(facts: Facts, target: Target) -> DesignDraft:
 
 def _lattice_noise(facts: Facts, target: Target, rank: int, share: float) -> DesignDraft:
     rho = wanted(rho_of(target), _ONLY_ZCDP)
-    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside Dₜ")
     sigma_squared = up(square / (2 * rho))
     sigma = float(sigma_squared) ** 0.5
     return DesignDraft(
@@ -151,7 +151,7 @@ def naive(facts: Facts, target: Target) -> DesignDraft:
 
 def algorithm_1(facts: Facts, target: Target) -> DesignDraft:
     """Design noise for the sensitivity inside D_t, in the span of the changes (Algorithm 1, E2)."""
-    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside Dₜ")
     return _independent(facts, target, square, sharp=True, support="sensitivity_space")
 
 
@@ -165,7 +165,7 @@ def projected(facts: Facts, target: Target) -> DesignDraft:
 def extended(facts: Facts, target: Target) -> DesignDraft:
     """Design noise for the sensitivity of the projected query, in null(C) (Corollary 3.6)."""
     facts.null_space()
-    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    square = finite(facts.moved.l2_squared.value, "l2 sensitivity inside Dₜ")
     return _independent(facts, target, square, sharp=True, support="null_space")
 
 
@@ -181,7 +181,7 @@ def sized(facts: Facts, target: Target) -> DesignDraft:
         )
     check_size("a covariance", facts.coordinates)
     rows = facts.sized.units
-    scale = up(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t") / mu_squared)
+    scale = up(finite(facts.moved.l2_squared.value, "l2 sensitivity inside Dₜ") / mu_squared)
     sigma_squared, rank = float(scale), facts.sized.dimension
     largest = float(max(row[at] for at, row in enumerate(rows)))
     return DesignDraft(

@@ -195,7 +195,7 @@ def _compositions(total: int, places: int) -> list[tuple[int, ...]]:
 
 def algorithm_2(facts: Facts, target: Target) -> DesignDraft:
     """Use the norm of the hull of the changes inside D_t, the optimal one (Algorithms 2 and 3)."""
-    finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    finite(facts.moved.l2_squared.value, "l2 sensitivity inside Dₜ")
     shift = laplace_shift_of(target)
     moments = _moments_of_hull(facts)
     size = 1 / float(shift)
@@ -238,7 +238,7 @@ def _moments_of_ball(facts: Facts) -> NoiseMoments:
     space = facts.span or facts.enclosing
     rank = space.rank if space else facts.moved.rank or facts.coordinates
     share = space.largest_share if space else 1.0
-    farthest = float(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")) ** 0.5
+    farthest = float(finite(facts.moved.l2_squared.value, "l2 sensitivity inside Dₜ")) ** 0.5
     return NoiseMoments(
         Cost(farthest * rank, "upper"),
         Cost(farthest * share * (rank + 1) ** 0.5, "upper"),
@@ -259,7 +259,7 @@ def naive_linf(facts: Facts, target: Target) -> DesignDraft:
 def algorithm_5(facts: Facts, target: Target) -> DesignDraft:
     """Use the l2 norm for the sensitivity inside D_t (Algorithm 5 on S_Semi)."""
     top = finite(facts.unit.l2_squared.value, "l2 sensitivity in D")
-    bottom = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    bottom = finite(facts.moved.l2_squared.value, "l2 sensitivity inside Dₜ")
     ratio = Interval.of(top / bottom).sqrt().lower_rational
     return _of_l2(facts, target, ratio, sharp=True)
 
@@ -267,7 +267,7 @@ def algorithm_5(facts: Facts, target: Target) -> DesignDraft:
 def algorithm_6(facts: Facts, target: Target) -> DesignDraft:
     """Use the largest coordinate for the sensitivity inside D_t (Algorithm 6 on S_Semi)."""
     top = finite(facts.unit.linf.value, "l-infinity sensitivity in D")
-    bottom = finite(facts.moved.linf.value, "l-infinity sensitivity inside D_t")
+    bottom = finite(facts.moved.linf.value, "l-infinity sensitivity inside Dₜ")
     return _of_linf(facts, target, top / bottom, sharp=True)
 
 

@@ -45,7 +45,7 @@ def naive(facts: Facts, target: Target) -> DesignDraft:
 
 def algorithm_4(facts: Facts, target: Target) -> DesignDraft:
     """Design independent noise for the sensitivity inside D_t (Algorithm 4 on S_Semi)."""
-    sensitivity_l1 = finite(facts.moved.l1.value, "l1 sensitivity inside D_t")
+    sensitivity_l1 = finite(facts.moved.l1.value, "l1 sensitivity inside Dₜ")
     return _independent(facts, target, sensitivity_l1, sharp=True)
 
 
@@ -136,7 +136,7 @@ def _basis_l1(facts: Facts, rows: Rows) -> Fraction:
     if facts.vectors is not None and len(facts.vectors):
         inside = facts.vectors @ np.array([[float(x) for x in row] for row in rows]).T
         return Fraction(float(np.abs(inside).sum(axis=1).max()))
-    return finite(facts.moved.l1.value, "l1 sensitivity inside D_t")
+    return finite(facts.moved.l1.value, "l1 sensitivity inside Dₜ")
 
 
 def _mean_of_projection(space: NullSpace, scale: float) -> Cost:

@@ -91,9 +91,12 @@ def basis_laplace(part: BasisLaplace, query: Query, spaces: SensitivitySpaces) -
     lattice = span_lattice(map(_sparse, part.basis), number)
     if not lattice.rank:
         return Still(number)
-    image = Image(lattice, np.array(part.basis, dtype=float), laplace=True)
+    basis = np.array(part.basis, dtype=float)
+    image = Image(lattice, basis, laplace=True)
     method = "Laplace variables times the basis"
-    least = min(abs(float(k)) for row in part.basis for k in row if k)
+    # The noise is at least this long in every direction of its span, in units of its scale. (The
+    # least entry can be a mere rounding error of a zero.)
+    least = float(np.linalg.svd(basis, compute_uv=False)[lattice.rank - 1])
     return OnGrid(lattice, image, scale * min(least, 1.0), method, factor=scale)
 
 

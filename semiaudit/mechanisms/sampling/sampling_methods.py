@@ -69,8 +69,7 @@ def check_exact(values: Floats, step: float) -> None:
     import numpy as np
 
     if values.size and float(np.abs(values).sum(axis=1).max()) >= EXACT * step:
-        what = "the answers are so large compared with the noise that 53 bits cannot hold both "
-        "exactly"
+        what = "the answers are too large, compared with the noise, for 53 bits to hold both"
         raise RefusedError(
             Refusal(what, "use discrete noise, whose samples are whole numbers", "mechanism")
         )

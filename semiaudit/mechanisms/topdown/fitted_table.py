@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import sqrt
+from itertools import groupby
+from math import prod, sqrt
 
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -39,7 +40,7 @@ class NoisyCount:
     """
 
     cells: tuple[int, ...]
-    answer: int
+    answer: float
     weight: Fraction
 
 
@@ -86,6 +87,31 @@ def top_down(
         what = "no table of nonnegative whole numbers was found that keeps the invariants"
         raise RefusedError(Refusal(what, "remove --nonnegative-integers", "data"))
     return TopDownTable(tuple(table), tuple(fitted))
+
+
+def totals_first(
+    noisy: Sequence[float], sizes: Sequence[int], rules: Sequence[SumConstraint], fit: Fit
+) -> tuple[int, ...]:
+    """Fit a table to its noisy cells, from its total over its margins down to the cells.
+
+    The margins are those of the first attribute, of the first two, and so on.
+
+    Args:
+        noisy: the cells, row-major. sizes: of the attributes.
+
+    Raises:
+        RefusedError: no table was found that keeps the rules.
+        OutOfTimeError: the time limit was reached.
+    """
+    numbers = [number for number, _ in groupby(prod(sizes[:at]) for at in range(len(sizes) + 1))]
+    levels = []
+    for number in numbers:
+        width = len(noisy) // number
+        groups = (range(start, start + width) for start in range(0, len(noisy), width))
+        levels.append(
+            [NoisyCount(tuple(g), sum(noisy[c] for c in g), Fraction(1, width)) for g in groups]
+        )
+    return top_down(levels, rules, len(noisy), fit).cells
 
 
 def _sum(count: NoisyCount, table: Sequence[int]) -> int:

@@ -9,6 +9,7 @@ from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.model.results.errors import CountErrors
 from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt
 
@@ -154,6 +155,7 @@ class Design:
         notes: what a reader must know of it.
         refused: why there is no such design, or why it does not meet the target; empty if it does.
         late: it is refused because the time limit was reached.
+        errors: of the counts, for each margin that was named.
     """
 
     name: AnyDesign
@@ -178,6 +180,7 @@ class Design:
     notes: tuple[str, ...] = ()
     refused: str = ""
     late: bool = False
+    errors: tuple[CountErrors, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

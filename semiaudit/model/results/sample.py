@@ -9,28 +9,7 @@ from typing import ClassVar
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import CanBeIncomplete, Causes
 from semiaudit.model.randomizers import Names, Swapping
-
-
-@dataclass(frozen=True, slots=True)
-class CountError:
-    """The errors of the counts of one query at one level against the confidential counts.
-
-    A hierarchical release has them, before and after a table is fitted to its counts.
-
-    Attributes:
-        level, query: as the spec names them.
-        counts: how many there are, in all draws.
-        noisy: the mean distance of the noisy counts.
-        fitted: that of the fitted table's counts; None if no table was fitted.
-        zeros: the mean fitted value of the counts that are truly 0; None likewise, and without any.
-    """
-
-    level: str
-    query: str
-    counts: int
-    noisy: Fraction
-    fitted: Fraction | None
-    zeros: Fraction | None
+from semiaudit.model.results.errors import CountErrors
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +165,9 @@ class Sample(CanBeIncomplete):
         notes: what a reader must know.
         swap: what a swap did; None for noise, and where only its utility was asked for.
         utility: the error of a table by the swap rate; None if it was not asked for.
-        errors: by level and query, of a hierarchical release that was drawn with a seed.
+        errors: of the cells, and of each margin that was named.
         files: the paths that the rows are written to.
+        totals_first: margins were fitted before cells.
     """
 
     incomplete_because: ClassVar[Causes] = ()
@@ -206,5 +186,6 @@ class Sample(CanBeIncomplete):
     notes: tuple[str, ...]
     swap: SampledSwap | None = None
     utility: UtilityCurve | None = None
-    errors: tuple[CountError, ...] = ()
+    errors: tuple[CountErrors, ...] = ()
     files: tuple[str, ...] = ()
+    totals_first: bool = False

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from semiaudit import progress
 from semiaudit.cli import main
+from semiaudit.cli.status_line import StatusLine
 from semiaudit.commands.calibrate import PRESENTATION
 from semiaudit.model.bound import exact
 from semiaudit.model.measure import GDP
@@ -220,9 +222,22 @@ def test_the_answer_is_the_scale_of_the_spec_s_own_noise(
     assert main(["mechanism", "calibrate", str(spec), "--target", "zcdp:0.5", *names]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     # two or three records change four cells by 1: rho = 4 / (2 * 4)
-    assert "Answer Your mechanism (discrete_gaussian): sigma_squared 4 reaches ρ 0.5." in shown
-    assert "slack: none if it is within a millionth of the target; some if it is better" in shown
-    assert "at target" not in shown
+    assert "Answer Your mechanism (discrete_gaussian): σ² 4 reaches ρ 0.5." in shown
+
+
+def test_each_design_is_named_as_soon_as_it_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    class Found(StatusLine):
+        def found(self, what: str) -> None:
+            named.append(what)
+
+    named: list[str] = []
+    with progress.watched(Found("starting")):
+        assert run("--target", "zcdp:0.5", "--format", "json") == 0
+    met = {d["name"]: d for d in json.loads(capsys.readouterr().out)["designs"] if d["meets"]}
+    found = dict(line.split(": ", 1) for line in named)
+    assert met.keys() < found.keys() == {*DESIGN_NAMES}
+    # four cells change by 1: sigma is 2, and a cell keeps 4/9 of the variance
+    assert found["extended_gaussian"] == "σ 2.45, sd 1.633"
 
 
 def test_what_was_not_checked_in_time_is_named() -> None:

@@ -338,7 +338,7 @@ HEAD = "size,county,tenure\n"
         (SPEC, None, ("--utility", "county", "race"), "race is not an attribute"),
         (SPEC, None, ("-o", "utility=u.csv"), "with two attributes"),
         (SPEC, None, ("--utility", "county", "county"), "county is named twice"),
-        (SPEC, None, ("--runs", "3"), "need --utility"),
+        (SPEC, None, ("--rate", "0.1"), "needs --utility"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "1.5"), "out of range"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "x"), "is not a number"),
         (

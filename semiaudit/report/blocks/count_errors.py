@@ -1,0 +1,188 @@
+"""The errors of counts as tables, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
+from semiaudit.model.results.errors import CountErrors, Names, Stage
+from semiaudit.report.form.forms import (
+    TEXT,
+    TRUTH,
+    WHOLE,
+    JsonForm,
+    list_of,
+    object_of,
+    one_of,
+    or_null,
+)
+from semiaudit.report.text.layout import Grid
+
+BIASED = (
+    "a fitted table has no negative counts, so it is biased: on average, small counts are too "
+    "large and large counts are too small, and errors of cells can add up in totals; the noisy "
+    "counts are unbiased; --fit topdown fits totals first"
+)
+CONFIDENTIAL = (
+    "do not publish the errors by size of count, of zeros, and of small groups, nor any errors of "
+    "fitted or swapped tables: they are computed from the confidential table, and no audit covers "
+    "them"
+)
+HIDDEN = (
+    "errors by size of count, of zeros, and of small groups, and all errors of fitted or swapped "
+    "tables, are functions of the confidential table; to print them, add --show-values"
+)
+
+UNKNOWN = "no noisy answer has known errors for the margin that was named: {names}"
+
+_SIZE = JsonForm({"type": "number", "minimum": 0, "examples": [2.9957]})
+_BIAS = JsonForm({"type": "number", "examples": [0.25]})
+_SHARE = JsonForm({"type": "number", "minimum": 0, "maximum": 1, "examples": [0.125]})
+
+_OF_SIZE = object_of(
+    {
+        "low": WHOLE.described("the smallest true count of the class"),
+        "high": WHOLE.described("the largest true count of the class"),
+        "counts": WHOLE.described("the number of counts in the class"),
+        "mean_relative_error": (_SIZE.described("the mean of |error| / count"), "error"),
+    }
+)
+_SMALLEST = object_of(
+    {
+        "attribute": TEXT,
+        "level": TEXT.described("its level with the fewest records"),
+        "bias": _BIAS.described("the mean error of the counts of this level"),
+    }
+)
+_OF_TABLE = object_of(
+    {
+        "sizes": list_of(_OF_SIZE).described("relative errors by the size of the true count"),
+        "above_10_percent": (
+            or_null(_SHARE).described("the share of positive counts with a larger relative error"),
+            "above_tenth",
+        ),
+        "zeros": or_null(_BIAS).described("the mean error of counts that are truly 0"),
+        "smallest": list_of(_SMALLEST).described("the bias of the smallest groups"),
+    }
+)
+COUNT_ERRORS = object_of(
+    {
+        "part": WHOLE.described("the part of the mechanism, from 1"),
+        "stage": one_of(*get_args(Stage)).described(
+            "what has the errors: noisy answers, a table that is fitted to them, or swapped records"
+        ),
+        "by": list_of(TEXT).described("the attributes of the margin"),
+        "cells": TRUTH.described("whether the margin is the table itself"),
+        "counts": WHOLE.described("the number of counts"),
+        "runs": or_null(WHOLE).described(
+            "the number of sampled runs; null if the numbers follow from the law of the noise"
+        ),
+        "standard_deviation": (
+            _SIZE.described("the root of the mean square error"),
+            "deviation",
+        ),
+        "margin_of_error": _SIZE.described(
+            "the number that the error of a random count does not exceed with probability 95 %"
+        ),
+        "mean_absolute_error": (_SIZE.described("the mean of |error| over all counts"), "absolute"),
+        "table": or_null(_OF_TABLE).described(
+            "errors that are functions of the confidential table: do not publish them; null "
+            "without --show-values"
+        ),
+    }
+)
+
+
+def error_notes(
+    errors: Sequence[CountErrors], by: Sequence[Names] = (), *, confidential: bool
+) -> Iterator[str]:
+    """Yield what is not to be published, and what is not shown.
+
+    Args:
+        by: margins of noisy counts. confidential: whether there is a confidential table.
+    """
+    missing = [" * ".join(names) for names in by if names not in {error.by for error in errors}]
+    if missing:
+        yield UNKNOWN.format(names=", ".join(missing))
+    if any(error.table is not None for error in errors):
+        yield CONFIDENTIAL
+    elif confidential:
+        yield HIDDEN
+
+
+def name_of(error: CountErrors) -> str:
+    """Return the name of a margin."""
+    return "cells" if error.cells else " * ".join(error.by) or "rows of the matrix"
+
+
+def size_text(size: float) -> str:
+    """Return an error with four digits, or as a whole number."""
+    return f"{size:,.0f}" if size >= 1000 else f"{size:.4g}"
+
+
+_LEFT_OUT = ("answers", "counts")
+
+
+def error_grids(named: Sequence[tuple[str, CountErrors]], head: str = "") -> Iterator[Grid]:
+    """Yield the errors of counts, and those that are functions of the confidential table.
+
+    Args:
+        named: errors with what they belong to. head: the title of that column; empty for none.
+    """
+    if not named:
+        return
+    first = (head,) if head else ()
+    stages = tuple(stage for stage in get_args(Stage) if any(e.stage == stage for _, e in named))
+    columns = (*first, "margin", "answers", "counts", "sd", "95% ±", "mean ±", "from")
+    rows = []
+    for name, error in named:
+        numbers = map(size_text, (error.deviation, error.margin_of_error, error.absolute))
+        how = "exact" if error.runs is None else f"{error.runs:,} runs"
+        label = [name] * bool(head)
+        rows.append((*label, name_of(error), error.stage, f"{error.counts:,}", *numbers, how))
+    # Of many designs, the table would be too wide.
+    kept = [at for at, name in enumerate(columns) if head != "design" or name not in _LEFT_OUT]
+    numeric = [columns[at] in ("counts", "sd", "95% ±", "mean ±") for at in kept]
+    note = (
+        "sd, 95% ±, mean ±: of the error of a count, its standard deviation, the size that it does "
+        "not exceed with probability 95 %, and its mean size."
+    )
+    yield Grid(
+        "Errors of counts",
+        tuple(columns[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in rows),
+        tuple(numeric),
+        (note,),
+    )
+    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    for name, error in named:
+        for what, number in _of_table(error):
+            row = (*([name] * bool(head)), name_of(error), what)
+            cells.setdefault(row, {})[error.stage] = number
+    if cells:
+        yield Grid(
+            "Errors that depend on the confidential table: do not publish them",
+            (*first, "margin", "error", *stages),
+            tuple((*row, *(of.get(stage, "") for stage in stages)) for row, of in cells.items()),
+            (*((False,) * (len(first) + 2)), *((True,) * len(stages))),
+            ("relative error: the mean of |error| / count; in parentheses, how many counts.",),
+        )
+
+
+def _of_table(error: CountErrors) -> Iterator[tuple[str, str]]:
+    table = error.table
+    if table is None:
+        return
+    for size in table.sizes:
+        what = f"relative error of counts {size.low:,} to {size.high:,} ({size.counts:,})"
+        yield what, f"{100 * size.error:.3g} %"
+    if table.above_tenth is not None:
+        yield "positive counts with an error above 10 %", f"{100 * table.above_tenth:.3g} %"
+    if table.zeros is not None:
+        yield "bias of true zeros", _bias_text(table.zeros)
+    for group in table.smallest:
+        yield f"bias of {group.attribute} {group.level}, the smallest", _bias_text(group.bias)
+
+
+def _bias_text(bias: float) -> str:
+    return f"{round(bias, 9) + 0:.3g}"
