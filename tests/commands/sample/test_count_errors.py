@@ -34,9 +34,9 @@ class Small:
         self.cells = [c for c in whole if not any(self._matches(c, z) for z in self.impossible)]
         largest = choice.choice([1, 9, 40, 300])
         self.true = [choice.randint(0, largest) for _ in self.cells]
-        self.margins = choice.choice([[], [(0,)], [(1,), (2,)], [(0, 1)], [(0, 2), (1,)]])
+        self.margins: Any = choice.choice([[], [(0,)], [(1,), (2,)], [(0, 1)], [(0, 2), (1,)]])
         self.count = bool(self.margins) and choice.random() < 0.3
-        self.by = choice.choice([[(0,)], [(1, 2)], [(0,), (0, 2)], [(2,), (1,)]])
+        self.by: Any = choice.choice([[(0,)], [(1, 2)], [(0,), (0, 2)], [(2,), (1,)]])
 
     @staticmethod
     def _matches(cell: oracle.Cell, zero: tuple[int | None, ...]) -> bool:
@@ -130,7 +130,7 @@ def test_errors_of_noise_follow_from_its_law(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "small.yaml"
     path.write_text(small.spec(mechanism), "utf-8")
     names = [["abc"[p] for p in by] for by in small.by]
-    errors = sample(path, by=names, show_values=True).as_dict()["errors"]
+    errors: Any = sample(path, by=names, show_values=True).as_dict()["errors"]
     assert len(errors) == 1 + len(small.by)
     for found, by in zip(errors, [(0, 1, 2), *small.by], strict=True):
         assert (found["stage"], found["runs"]) == ("noisy", None)
@@ -175,14 +175,15 @@ def test_errors_of_fitted_tables_and_of_swaps_are_those_of_the_runs(
         errors = [sum(table.get(c, 0) for c in cells) - true for table in tables.values()]
         return oracle.listed(errors, [1 / runs] * runs)
 
-    errors = [one for one in found.as_dict()["errors"] if one["stage"] != "noisy"]
+    listed: Any = found.as_dict()["errors"]
+    errors = [one for one in listed if one["stage"] != "noisy"]
     for one, by in zip(errors, [(0, 1, 2), *small.by], strict=True):
         assert one["runs"] == runs
         check(one, small, by, error_of)
 
 
 def errors_of(path: Path, *by: list[str], **options: Any) -> dict[tuple[str, ...], dict[str, Any]]:
-    found = sample(path, by=by, **options).as_dict()["errors"]
+    found: Any = sample(path, by=by, **options).as_dict()["errors"]
     return {(one["stage"], *one["by"]): one for one in found}
 
 
