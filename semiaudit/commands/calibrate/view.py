@@ -121,7 +121,7 @@ def _table(designs: Iterable[Design]) -> Grid:
         notes.insert(
             0,
             "sd, 95% ±, mean ±: of the error of a cell, its standard deviation, the size that it "
-            "does not exceed with probability 95 %, and its mean size; ≈ from samples.",
+            "does not exceed with probability 95%, and its mean size; ≈ from samples.",
         )
     return Grid(
         "Designs that meet the target",

@@ -52,7 +52,7 @@ _TEST = object_of(
         "runs": _TWO.described("judged runs, by the order; or moves and guesses"),
         "detectable": _real_or_null(
             "the smallest factor by which the claim may be wrong that so many runs detect with a "
-            "probability of 90 %; null if it is above 16"
+            "probability of 90%; null if it is above 16"
         ),
         "needed": list_of(or_null(WHOLE)).described("judged runs that detect 1.5, 2, and 3 times"),
         "controls": list_of(TRUTH).described("whether noise / 1.5 and noise / 2 are refuted"),

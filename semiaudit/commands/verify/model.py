@@ -76,7 +76,7 @@ class ClaimTest:
         hits, runs: of the event, under the datasets of the order; of one run, (right guesses, 0)
             and (moves, guesses).
         detectable: the smallest factor by which the claim may be wrong to be detected by so many
-            runs with a probability of 90 %; None if no factor up to 16 is.
+            runs with a probability of 90%; None if no factor up to 16 is.
         needed: the judged runs that detect a claim that is wrong by each of ``FACTORS``.
         controls: whether it rejects these runs with smaller noise.
     """

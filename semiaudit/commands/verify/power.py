@@ -13,7 +13,7 @@ from semiaudit.privacy.empirical.counts import Counts, epsilon_bound, mu_bound, 
 from semiaudit.privacy.empirical.e_process import log_wealth_of_counts
 
 QUANTILE = 1.2816
-"""Of the normal distribution, at 90 %."""
+"""Of the normal distribution, at 90%."""
 
 MOST = 1 << 20
 """More runs than this are not counted."""

@@ -333,7 +333,7 @@ class CodeTest:
         ]
         return (
             f"{self.subject.options.runs:,} runs. To detect a claim that is wrong by a factor of "
-            f"1.5, 2, or 3 with a probability of 90 %, use {texts[0]}, {texts[1]}, or {texts[2]}."
+            f"1.5, 2, or 3 with a probability of 90%, use {texts[0]}, {texts[1]}, or {texts[2]}."
         )
 
     def frozen(self, runs: Sequence[CodeRun]) -> tuple[Frozen, str]:

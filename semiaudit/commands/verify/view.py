@@ -143,7 +143,7 @@ def _power(verified: Verified) -> Grid | None:
     )
     notes = (
         "By how much the claim may be wrong to be detected by the judged runs with a probability "
-        "of 90 %, and how many judged runs detect given factors.",
+        "of 90%, and how many judged runs detect given factors.",
         "The last columns test the same claim on these runs with deviations that are made smaller.",
     )
     return Grid("Power", columns, rows, (False,) * 2 + (True,) * (len(columns) - 2), notes)

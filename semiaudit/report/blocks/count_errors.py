@@ -82,7 +82,7 @@ COUNT_ERRORS = object_of(
             "deviation",
         ),
         "margin_of_error": _SIZE.described(
-            "the number that the error of a random count does not exceed with probability 95 %"
+            "the number that the error of a random count does not exceed with probability 95%"
         ),
         "mean_absolute_error": (_SIZE.described("the mean of |error| over all counts"), "absolute"),
         "table": or_null(_OF_TABLE).described(
@@ -145,7 +145,7 @@ def error_grids(named: Sequence[tuple[str, CountErrors]], head: str = "") -> Ite
     numeric = [columns[at] in ("counts", "sd", "95% ±", "mean ±") for at in kept]
     note = (
         "sd, 95% ±, mean ±: of the error of a count, its standard deviation, the size that it does "
-        "not exceed with probability 95 %, and its mean size."
+        "not exceed with probability 95%, and its mean size."
     )
     yield Grid(
         "Errors of counts",
@@ -175,9 +175,9 @@ def _of_table(error: CountErrors) -> Iterator[tuple[str, str]]:
         return
     for size in table.sizes:
         what = f"relative error of counts {size.low:,} to {size.high:,} ({size.counts:,})"
-        yield what, f"{100 * size.error:.3g} %"
+        yield what, f"{100 * size.error:.3g}%"
     if table.above_tenth is not None:
-        yield "positive counts with an error above 10 %", f"{100 * table.above_tenth:.3g} %"
+        yield "positive counts with an error above 10%", f"{100 * table.above_tenth:.3g}%"
     if table.zeros is not None:
         yield "bias of true zeros", _bias_text(table.zeros)
     for group in table.smallest:
