@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as MatplotlibAxes
     from numpy.typing import NDArray
 
+    from semiaudit.library.tradeoff import PiecewiseTradeoff
     from semiaudit.model.guarantee import FrameworkGuarantee
     from semiaudit.model.measure import Measure
     from semiaudit.privacy.loss import Accuracy
@@ -245,6 +246,16 @@ class Guarantee:
         """
         below = curve_of(lambda places: self._at(places, type_ii_at, tolerance), points)
         return GuaranteeCurve(below.type_i, below.type_ii, self)
+
+    def tradeoff_function(self, points: int | Numbers = POINTS) -> PiecewiseTradeoff:
+        """Return a tradeoff function that is certified to hold, to be composed or ordered.
+
+        It is the largest convex polygon below every function with the points of ``tradeoff``, and
+        so no larger than the guarantee; more points come nearer.
+        """
+        from semiaudit.library.tradeoff import PiecewiseTradeoff
+
+        return PiecewiseTradeoff(self.tradeoff(points))
 
     def plot(self, *, ax: MatplotlibAxes | None = None) -> MatplotlibAxes:
         """Draw the curve of ``tradeoff(101)``; its arguments and errors are those of ``plot``."""

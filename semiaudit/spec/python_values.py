@@ -7,6 +7,7 @@ exactly, a float by the shortest decimal that names it, as YAML would read it.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -156,6 +157,8 @@ def _mapping(
 def _scalar(value: object) -> Scalar | None:
     if isinstance(value, Scalar):
         return value
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
     if isinstance(value, str):
         return Scalar(str(value), plain=False)
     if isinstance(value, bool):

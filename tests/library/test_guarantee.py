@@ -23,12 +23,14 @@ from semiaudit import (
     Bound,
     Finite,
     Gaussian,
+    GaussianTradeoff,
     Guarantee,
     Laplace,
     PureDP,
     RefusedError,
     Report,
     audit,
+    compose,
 )
 from tests.places import CONFIGS, ROOT
 
@@ -359,3 +361,15 @@ def test_a_slow_delta_does_not_loosen_the_other_numbers() -> None:
         alone = [both.guarantee(time_limit=3).epsilon(delta).value for delta in deltas]
     assert found == pytest.approx([float(value) for value in alone], rel=1e-5)
     assert max(found) < 7
+
+
+def test_a_guarantee_gives_a_function_that_is_never_above_it() -> None:
+    """Two of N(0, 1) against N(1, 1) are N(0, 1) against N(sqrt(2), 1)."""
+    function = Gaussian(1).guarantee().tradeoff_function(501)
+    both, normal = compose(function, function), NormalDist()
+    for at in (0.05, 0.3, 0.7):
+        assert (
+            0 <= float(GaussianTradeoff(1).from_above(at)) - float(function(at)) < 3 / 500
+        )  # a step, and a slope
+        assert 0 <= normal.cdf(normal.inv_cdf(1 - at) - 2**0.5) - float(both(at)) < 0.02
+    assert float(function.group(2)(0.3)) <= normal.cdf(normal.inv_cdf(0.7) - 2) + 1e-15

@@ -151,7 +151,7 @@ def test_sections_are_replaced_whole_or_left_out(here: Path) -> None:
     (here / "below").mkdir()
     (here / "below" / "spec.yaml").write_text(TEXT)
     (here / "below" / "own.csv").write_text("1,1,0,0\n")
-    below = Spec.from_file("below/spec.yaml").with_(invariants=[{"linear": "own.csv"}])
+    below = Spec.from_file("below/spec.yaml").with_(invariants=[{"linear": Path("own.csv")}])
     assert audit(below).a_t == 2  # the folder is still the original's
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 
 from semiaudit import progress
@@ -41,12 +42,26 @@ class Designs(Answer[Calibration]):
     _presentation = PRESENTATION
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[AnyDesign, ...]:
         """Return the designs that meet the target, in the order of ``render()``.
 
         The cheapest is first, and those that cannot be sampled are last.
         """
         return tuple(design.name for design in meeting(self._result))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[AnyDesign]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def to_columns(self) -> dict[str, list[str]]:
+        """Return the rows of ``render("csv")`` as columns of text, for a table of any library."""
+        columns, *rows = csv.reader(self.render("csv").splitlines())
+        return {name: [row[place] for row in rows] for place, name in enumerate(columns)}
 
     def __getitem__(self, name: str) -> dict[str, object]:
         """Return the mechanism section of a design that meets the target.

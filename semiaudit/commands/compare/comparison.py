@@ -24,6 +24,8 @@ from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
 from semiaudit.library.arguments import seconds
+from semiaudit.library.mechanism_guarantee import release_of_mechanism
+from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec_argument import AnySpec, release_of
 from semiaudit.model.audit import UNTITLED, Audit, Release, ReportOptions, Statement
 from semiaudit.model.bound import joined
@@ -37,7 +39,7 @@ from semiaudit.report import ANSWER_FIGURES
 from semiaudit.report.form.forms import object_of
 from semiaudit.report.form.from_json import bytes_of_report, read_report
 from semiaudit.report.form.to_json import NUMBERS
-from semiaudit.spec.build import load_release
+from semiaudit.spec.build import DEFAULT_DELTAS, DEFAULT_TYPE_I, load_release
 
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import Standings
@@ -355,7 +357,7 @@ class Comparison(FiguredAnswer[SideBySide]):
 
 
 def compare(
-    *specs: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    *specs: str | os.PathLike[str] | Mapping[str, object] | Spec | Mechanism,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     root: str | os.PathLike[str] = "",
@@ -365,7 +367,8 @@ def compare(
     """Compare releases, and order their guarantees if there is an order.
 
     Args:
-        specs: from 2 to 26; each as for ``audit``, or the path of a JSON report of ``analyze``.
+        specs: from 2 to 26; each as for ``audit``, the path of a JSON report of ``analyze``, or a
+            ``Mechanism``, which is a release without invariants under replace-one.
         time_limit: seconds, above 0, for all audits together, in equal shares of the remaining
             time.
         tolerance, root, allow_engines, show_values: as for ``audit``.
@@ -401,7 +404,11 @@ def _comparison(inputs: list[Input], limit: Deadline, tolerance: float) -> Compa
     return Comparison(compared(inputs, limit.left, tolerance), limit.left)
 
 
-def _input(spec: AnySpec, access: Access) -> Input:
+def _input(spec: AnySpec | Mechanism, access: Access) -> Input:
+    if isinstance(spec, Mechanism):
+        release = release_of_mechanism(spec._described("hamming"), "hamming")
+        shown = ReportOptions(DEFAULT_DELTAS[::-1], DEFAULT_TYPE_I)
+        return replace(release, path="<mechanism>", title=str(spec), options=shown), access
     if isinstance(spec, str | os.PathLike):
         name = os.fspath(spec)
         report = None if "\n" in name else _report(name)

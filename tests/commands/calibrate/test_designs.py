@@ -70,6 +70,11 @@ def test_the_designs_that_meet_a_target_have_names() -> None:
     assert "naive_gaussian" in found.names
     naive = next(d for d in found.as_dict()["designs"] if d["name"] == "naive_gaussian")
     assert naive["met"] == pytest.approx(1, abs=1e-6)
+    assert len(found) == len(list(found)) == len(found.names)
+    assert "naive_gaussian" in found
+    assert next(d["name"] for d in found.as_dict()["designs"] if not d["meets"]) not in found
+    columns = found.to_columns()
+    assert columns["design"] == [d["name"] for d in found.as_dict()["designs"]]
     assert repr(found).startswith("<Designs <text>, gdp:1: correlated_gaussian")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from semiaudit import Comparison, SemiauditError, SpecError, audit, compare
+from semiaudit import Comparison, Laplace, PureDP, SemiauditError, SpecError, audit, compare
 from semiaudit.cli import main
 from semiaudit.commands.compare.standings import adds_noise
 from semiaudit.library.spec_argument import release_of
@@ -66,6 +66,17 @@ def test_example_6_the_same_function_on_fewer_pairs_is_strictly_weaker() -> None
     assert found.order("B", "A") == "stronger"
     said = "A covers fewer pairs than B, with no better bounds; A's are upper bounds"
     assert found.explain("B", "A").startswith(said)
+
+
+def test_mechanisms_are_releases_without_invariants() -> None:
+    """Of pure DP, Laplace noise, and their composition, only what one implies is ordered."""
+    declared, noise = PureDP("1/2"), Laplace(2)
+    found = compare(declared, noise, noise + declared)
+    assert found.order("B", "A") == "stronger"
+    assert found.order("C", "B") == "weaker"
+    assert found.as_dict()["releases"][1]["spec"]["title"] == "Laplace(scale=2)"
+    alone = {"semiaudit": 1, "dataspace": {}, "mechanism": {"laplace": {"scale": 2, "shifts": [1]}}}
+    assert compare(noise, alone).order("A", "B") == "equal"
 
 
 def test_row_30_a_larger_distance_and_a_smaller_universe_are_not_ordered() -> None:
