@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -20,19 +21,24 @@ from semiaudit.commands.compare import PRESENTATION
 from semiaudit.commands.compare.figures import figures_of
 from semiaudit.commands.compare.model import ComparedRelease, SideBySide
 from semiaudit.commands.compare.standings import ComparisonSide, order_of_experiments, standings_of
-from semiaudit.deadline import Deadline
-from semiaudit.errors import SemiauditError
+from semiaudit.deadline import Deadline, OutOfTimeError
+from semiaudit.errors import RefusedError, SemiauditError
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
-from semiaudit.library.arguments import seconds
+from semiaudit.library.arguments import seconds, whole
 from semiaudit.library.mechanism_guarantee import release_of_mechanism
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec_argument import AnySpec, release_of
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.parts import flattened, made_for, query_of
 from semiaudit.model.audit import UNTITLED, Audit, Release, ReportOptions, Statement
 from semiaudit.model.bound import joined
 from semiaudit.model.data_source import Access
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
+from semiaudit.model.mechanism import Noise
+from semiaudit.model.results.errors import NO_MARGIN, CountErrors, ErrorQuestion
 from semiaudit.model.rules import PLACEHOLDER
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.report import ANSWER_FIGURES
@@ -40,6 +46,7 @@ from semiaudit.report.form.forms import object_of
 from semiaudit.report.form.from_json import bytes_of_report, read_report
 from semiaudit.report.form.to_json import NUMBERS
 from semiaudit.spec.build import DEFAULT_DELTAS, DEFAULT_TYPE_I, load_release
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
     from semiaudit.commands.compare.model import Standings
@@ -77,7 +84,12 @@ def _named(inputs: Sequence[Input]) -> list[str]:
     return list(LETTERS[: len(releases)])
 
 
-def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> SideBySide:
+def compared(
+    inputs: Sequence[Input],
+    time_limit: float,
+    tolerance: float,
+    errors: ErrorQuestion = NO_MARGIN,
+) -> SideBySide:
     """Audit every spec, and order the guarantees of every two releases.
 
     Epsilon and TPR are computed for all specs at all deltas and type I errors of any spec or
@@ -88,6 +100,7 @@ def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> Si
         time_limit: seconds for all audits and orders together, in equal shares of the remaining
             time.
         tolerance: the relative bracket width of a composed loss.
+        errors: the margins whose errors are computed, of noise on queries.
 
     Raises:
         SpecError: one of them cannot be audited.
@@ -96,7 +109,7 @@ def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> Si
     releases = [given[0] for given in inputs if not isinstance(given, ComparedRelease)]
     options = _options(releases, reports)
     with deadline.running(time_limit):
-        sides = _sides(inputs, options, tolerance)
+        sides = _sides(inputs, options, tolerance, errors)
         progress.doing("the order of their guarantees")
         standings = tuple(
             standing
@@ -109,7 +122,7 @@ def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> Si
 
 
 def _sides(
-    inputs: Sequence[Input], options: ReportOptions, tolerance: float
+    inputs: Sequence[Input], options: ReportOptions, tolerance: float, errors: ErrorQuestion
 ) -> list[ComparisonSide]:
     sides: list[ComparisonSide] = []
     names = _named(inputs)
@@ -122,9 +135,33 @@ def _sides(
         release, access = replace(given[0], options=options, budgets=()), given[1]
         with problems_of(release.path):
             audit = audit_release(release, deadline.left() / (waiting + 1), tolerance, access)
+            found = _errors(release, audit, errors)
         waiting -= 1
-        sides.append(ComparisonSide(_compared(names[place], audit), audit))
+        sides.append(ComparisonSide(replace(_compared(names[place], audit), errors=found), audit))
     return sides
+
+
+def _errors(release: Release, audit: Audit, question: ErrorQuestion) -> tuple[CountErrors, ...]:
+    """Return the errors of noise on queries; none of other mechanisms, and of noise without them.
+
+    Raises:
+        RefusedError: a margin that is asked for is not one of the table.
+    """
+    from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_noise  # loads SciPy
+
+    distance = release.adjacency.distance or audit.universe.semi_adjacency.value
+    space, parts = release.dataspace, flattened(made_for(release.mechanism, distance))
+    if not isinstance(space, TableSpace) or not any(query_of(part) for part, _ in parts):
+        return ()
+    table, spaces = ErrorTable(space, question, None), SensitivitySpaces(release)
+    found: list[CountErrors] = []
+    for number, (part, _) in enumerate(parts, 1):
+        if isinstance(part, Noise) and part.query is not None:
+            with suppress(RefusedError, OutOfTimeError):
+                drawing = kind_of(part).sampler(part)(spaces, None)
+                asked = table, part, part.query, drawing, spaces, None, number
+                found += errors_of_noise(*asked)
+    return tuple(found)
 
 
 def _options(releases: Iterable[Release], reports: Iterable[ComparedRelease]) -> ReportOptions:
@@ -363,6 +400,8 @@ def compare(
     root: str | os.PathLike[str] = "",
     allow_engines: Iterable[str] = (),
     show_values: bool = False,
+    by: Iterable[Iterable[str]] = (),
+    runs: int | None = None,
 ) -> Comparison:
     """Compare releases, and order their guarantees if there is an order.
 
@@ -372,6 +411,7 @@ def compare(
         time_limit: seconds, above 0, for all audits together, in equal shares of the remaining
             time.
         tolerance, root, allow_engines, show_values: as for ``audit``.
+        by, runs: as for ``sample``: the margins whose errors are compared.
 
     Raises:
         SpecError: a spec that cannot be audited, or a report that does not fit its schema.
@@ -379,7 +419,8 @@ def compare(
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
     limit = Deadline(seconds(time_limit))
-    return _comparison([_input(spec, access) for spec in specs], limit, tolerance)
+    question = ErrorQuestion(tuple(map(tuple, by)), None if runs is None else whole(runs, "runs"))
+    return _comparison([_input(spec, access) for spec in specs], limit, tolerance, question)
 
 
 def compare_paths(
@@ -388,20 +429,25 @@ def compare_paths(
     tolerance: float,
     access: Access,
     standard_input: bytes | None = None,
+    errors: ErrorQuestion = NO_MARGIN,
 ) -> Comparison:
     """Compare files.
 
     Args:
         standard_input: the content of standard input, for the path ``-``.
+        errors: the margins whose errors are compared.
     """
     limit = Deadline(time_limit)
-    return _comparison([_of_path(path, access, standard_input) for path in paths], limit, tolerance)
+    inputs = [_of_path(path, access, standard_input) for path in paths]
+    return _comparison(inputs, limit, tolerance, errors)
 
 
-def _comparison(inputs: list[Input], limit: Deadline, tolerance: float) -> Comparison:
+def _comparison(
+    inputs: list[Input], limit: Deadline, tolerance: float, errors: ErrorQuestion
+) -> Comparison:
     if not 2 <= len(inputs) <= MOST:
         raise SemiauditError(f"compare needs 2 to {MOST} specs or reports; there are {len(inputs)}")
-    return Comparison(compared(inputs, limit.left, tolerance), limit.left)
+    return Comparison(compared(inputs, limit.left, tolerance, errors), limit.left)
 
 
 def _input(spec: AnySpec | Mechanism, access: Access) -> Input:

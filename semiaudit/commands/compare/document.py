@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from semiaudit.commands.compare.model import ExperimentOrder, Obstacle, SideBySide, Standing
+from semiaudit.report.blocks.count_errors import COUNT_ERRORS
 from semiaudit.report.form.documents import Document
 from semiaudit.report.form.forms import (
     BECAUSE,
@@ -46,6 +47,7 @@ _RELEASE = object_of(
         "statement": STATEMENT,
         "invariants": list_of(TEXT),
         "semi_adjacency": SEMI_ADJACENCY_BRIEF,
+        "errors": list_of(COUNT_ERRORS).described("the errors of counts of noise on queries"),
         "guarantees": (list_of(refer("guarantee", GUARANTEE_BRIEF)), "rows"),
     },
     incomplete_because=BECAUSE,

@@ -10,6 +10,7 @@ from semiaudit.model.audit import Statement
 from semiaudit.model.bound import CanBeIncomplete, Causes, joined
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
+from semiaudit.model.results.errors import CountErrors
 from semiaudit.model.semi_adjacency import SemiAdjacency
 
 Standing = Literal["equal", "stronger", "weaker", "none"]
@@ -50,6 +51,7 @@ class ComparedRelease(CanBeIncomplete):
         invariants: the keys of everything that is published exactly.
         semi_adjacency: a(t) of all of these, as far as known.
         rows: the audited privacy definitions, in the order of the report.
+        errors: of the counts that its noise determines; empty for a report, and if none are known.
         placeholder: the place of the placeholder, if the spec describes no release yet.
     """
 
@@ -64,6 +66,7 @@ class ComparedRelease(CanBeIncomplete):
     semi_adjacency: SemiAdjacency
     rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
+    errors: tuple[CountErrors, ...] = ()
     placeholder: str = ""
 
 

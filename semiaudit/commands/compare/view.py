@@ -23,6 +23,7 @@ from semiaudit.model.labels import label, percent
 from semiaudit.model.number_text import bound_text
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import draft_sentence
+from semiaudit.report.blocks.count_errors import error_grids
 from semiaudit.report.blocks.distance_sentence import plural
 from semiaudit.report.blocks.growth import compared
 from semiaudit.report.blocks.universe_view import interval_text
@@ -63,6 +64,7 @@ def view_of(comparison: SideBySide) -> View:
     blocks: list[Block | None] = [
         _names(releases),
         _decision(releases),
+        *error_grids([(r.name, error) for r in releases for error in r.errors], "release"),
         _order(comparison.standings),
         *_experiments(comparison.experiments),
         *_guarantees(releases),

@@ -372,6 +372,24 @@ def test_claims_and_noise_of_two_scales_are_ordered(
     assert standing(compare(more, less))["order"] == back
 
 
+def test_errors_of_the_same_margins_stand_next_to_each_other() -> None:
+    noises = on_table("gaussian", sigma=2), on_table("laplace", scale=2)
+    releases = compare(*noises, by=[["sex"]]).as_dict()["releases"]
+    Draft202012Validator(SCHEMA).validate(compare(*noises, PURE).as_dict())
+    (gaussian, of_sex), (laplace, _) = (
+        sorted(release["errors"], key=lambda error: -error["counts"]) for release in releases
+    )
+    # by hand: 1.96 sigma; -b ln .05; the mean of |x| is sigma sqrt(2 / pi), and b
+    assert gaussian["standard_deviation"] == pytest.approx(2)
+    assert gaussian["margin_of_error"] == pytest.approx(2 * 1.959964, rel=1e-6)
+    assert laplace["standard_deviation"] == pytest.approx(8**0.5)
+    assert laplace["margin_of_error"] == pytest.approx(2 * 2.995732, rel=1e-6)
+    assert laplace["mean_absolute_error"] == pytest.approx(2)
+    assert of_sex["standard_deviation"] == pytest.approx(8**0.5)
+    with pytest.raises(SpecError, match="place is not an attribute"):
+        compare(*noises, by=[["place"]])
+
+
 def mechanism_of(kind: str, **values: Any) -> Any:
     release, _ = release_of(on_table(kind, **values), Access(".", (), False))
     return release.mechanism
