@@ -16,9 +16,10 @@ from semiaudit.universe.distance import integer_programs
 from tests.audits import audit_of, by_framework, report
 
 CYCLE = (
-    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2, c: 2}}\n"
+    "semiaudit: 1\ndataspace: {attributes: {a: 3, b: 3, c: 3}}\n"
     "invariants: [margin: [a, b], margin: [b, c], margin: [a, c]]\n"
-    "data: {counts: [[[3, 4], [5, 2]], [[1, 3], [2, 6]]]}\n"
+    "data: {counts: [[[0, 1, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]], "
+    "[[1, 1, 1], [1, 1, 1], [1, 1, 1]]]}\n"
     "mechanism: {zcdp: {rho: 1}}\n"
 )
 N = 26
@@ -43,7 +44,7 @@ def unproven(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_semi_dp_and_group_privacy_are_refused_and_the_report_says_why(
     metric: str, most: int, tmp_path: Path
 ) -> None:
-    text = CYCLE.replace("c: 2}", "c: 2}, size: 26") if metric == "symmetric_difference" else CYCLE
+    text = CYCLE.replace("c: 3}", "c: 3}, size: 26") if metric == "symmetric_difference" else CYCLE
     text += f"adjacency: {{metric: {metric}}}\n"
     done = audit_of(tmp_path, text + BUDGETS, time_limit=1e5)
     found = done.as_dict()

@@ -31,12 +31,12 @@ OWN_ENTRIES = {"discrete_gaussian", "integer_lattice"}
 
 ORDINARY = """
 0 above accepts accountants all allows an and anything are as asked assume at batches be belongs
-between but cannot change changes claimed close combined compared computes could cover data decide
-default differ different do does everyone expired fails filled fit follows for form from given
-gone has have how its known leave leaves lines look matches name nothing number on only or out
-passes points possible probabilities protect protected protects proves publishes quantities
+between but cannot change changes claimed close code combined compared computes could cover data
+decide default differ different do does everyone expired fails filled fit follows for form from
+given gone has have how its known leave leaves lines look matches name nothing number on only or
+out passes points possible probabilities protect protected protects proves publishes quantities
 rounded same sampled say set several smaller so some than that their there this too two unicode
-used weaker what whether which whole whom whose with within you
+used verification weaker what whether which whole whom whose with within you
 """
 """Words of the titles of rules that need no explanation."""
 
@@ -207,7 +207,7 @@ def test_every_label_and_head_of_a_report_has_an_entry() -> None:
     calibration = Calibration("s", "", "table", "semi_dp", 2, ZCDP(Fraction(1)), (design,), "x")
     shown = calibration_view(calibration).blocks
     heads |= {head for block in shown if isinstance(block, Grid) for head in block.columns}
-    assert {"TPR at FPR 1%", "slack", "scope", "linf"} <= heads
+    assert {"TPR at FPR 1%", "scope", "linf"} <= heads
     labels = set(LABELS.values())
     missing = {h for h in heads - PLAIN - labels - {""} if h and matching(h) is None}
     assert missing <= {"what it is", "definition of a(t)"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -101,14 +102,27 @@ def of_kind(setting: Setting, kind: str) -> Tree:
         case "pair":
             masses = {"p": ["1/2", "0.25", "0.25"], "q": ["1/4", "0.5", chance.choice([0, "1/8"])]}
             ways = [["add"], ["remove"], ["add", "remove"], ["replace"]]
-            return dict.fromkeys(chance.choice(ways), masses)
+            pairs = dict.fromkeys(chance.choice(ways), masses)
+            if chance.rarely(4):
+                setting.files["pair.json"] = json.dumps(pairs).encode()
+                return "pair.json"  # type: ignore[return-value]
+            return pairs
         case "randomized_response":
             return {"epsilon": chance.choice(NUMBERS), "levels": chance.randint(2, 5)}
         case "subsampled_gaussian":
             steps = MANY if chance.rarely(20) else chance.choice([1, 1, 10])
             rate = "1e-300" if chance.rarely(12) else chance.choice(RATES)
             multiplier = chance.choice(["1.5", "1", "0.3"])
-            return {"noise_multiplier": multiplier, "sampling_rate": rate, "steps": steps}
+            if chance.rarely(6):
+                epochs = {"steps_per_epoch": chance.choice([1, 10]), "epochs": 1}
+                shuffled = {"noise_multiplier": multiplier, "sampling": "shuffle", **epochs}
+                return shuffled | {
+                    "neighbors": chance.choice(["replace_one", "zero_out", "add_remove"])
+                }
+            given = {"noise_multiplier": multiplier, "sampling_rate": rate, "steps": steps}
+            if chance.rarely(4):
+                given["sampling"] = chance.choice(["poisson", "fixed_size"])
+            return given
         case "shuffled":
             return {"epsilon0": chance.choice(["1", "0.1", "0"]), "reports": max(setting.size, 1)}
         case "finite":
@@ -205,14 +219,18 @@ def finite_noise(setting: Setting, *, at_counts: bool) -> Tree:
         if chance.often():
             found["period"] = chance.randint(1, len(rows) - 1)
         return found
-    return {"values": values, "probabilities": law(chance, len(values))}
+    return {"values": values, "probabilities": law(chance, len(values))} | _tolerance(chance)
+
+
+def _tolerance(chance: Chance) -> Tree:
+    return {"rtol": "1e-9"} if chance.rarely(5) else {}
 
 
 def finite(setting: Setting) -> Tree:
     """A law of the output for every dataset, or for every answer of a query."""
     chance, space = setting.chance, setting.space
     outcomes = chance.randint(1, 3)
-    found: Tree = {}
+    found = _tolerance(chance)
     rows = list(setting.datasets)
     if not rows and space is not None:
         name, levels = chance.choice(list(space.levels.items()))

@@ -147,7 +147,10 @@ def dataspace_of(chance: Chance, space: Space, files: Files) -> Tree:
 
 
 def _margins(chance: Chance, space: Space) -> Tree:
-    return {"margin": chance.some(list(space.levels), 1)}
+    names = chance.some(list(space.levels), 1)
+    if chance.rarely(6):
+        return {"margin": {"attributes": names, "where": where(chance, space)}}
+    return {"margin": names}
 
 
 def invariants(chance: Chance, space: Space) -> list[Any]:
@@ -212,7 +215,7 @@ def told_margins(space: Space, published: list[Any]) -> Tree | None:
     found: Tree = {}
     for item in published:
         names = item.get("margin") if isinstance(item, dict) else None
-        if names is None or any(set(key.split(" * ")) == set(names) for key in found):
+        if not isinstance(names, list) or any(set(key.split(" * ")) == set(names) for key in found):
             return None
         places = [list(space.levels).index(name) for name in names]
         sums: dict[tuple[Any, ...], int] = {}
@@ -231,6 +234,9 @@ def budgets(chance: Chance, least: int = 0) -> list[Tree]:
 
 
 def _budget(chance: Chance) -> Tree:
+    if chance.rarely(20):
+        record = {"record": "verified.json"} if chance.often() else {}
+        return {"verification": {"confidence": "0.95", **record}}
     framework = chance.choice(FRAMEWORKS)
     found: Tree = {"framework": framework}
     match chance.choice(["epsilon", "pure", "rho", "mu", "advantage", "tpr", "a_t"]):

@@ -342,6 +342,24 @@ def calibrated(chance: Chance) -> Case:
     return Case("calibrate", files, (line,), limit)
 
 
+def verified(chance: Chance) -> Case:
+    """`verify` of outputs made elsewhere, or of a command that does nothing."""
+    tree, beside = specs(chance)
+    files = placed(tree, beside)
+    rows = "\n".join(["value", *(str(chance.randint(0, 9)) for _ in range(50))]) + "\n"
+    files |= {f"{FOLDER}/{name}.csv": rows.encode() for name in ("x", "y")}
+    given: Line = ("--samples", "x.csv", "y.csv")
+    if chance.rarely(4):
+        form = chance.choice(["records", "table"])
+        given = ("--command", "true {input} {output}", "--data-form", form, "--runs", "40")
+    if chance.rarely(4):
+        given += ("--pair", "x.csv", "y.csv")
+    limit = chance.choice(LIMITS)
+    avoided = ("--samples", "--command", "--data-form", "--runs", "--pair")
+    line = line_of(chance, ("verify",), SPEC, *given, limit=limit, avoided=avoided)
+    return Case("verify", files, (line,), limit)
+
+
 def tested(chance: Chance) -> Case:
     """`mechanism test odds-ratio` of a release, a table or a spec."""
     counts = [chance.randint(0, 12) for _ in range(4)]
@@ -489,6 +507,7 @@ KINDS: dict[str, Make] = {
     "calibrate": calibrated,
     "sample": sampled,
     "odds-ratio": tested,
+    "verify": verified,
     "export": exported,
     "review": reviewed,
     "init": begun,
@@ -503,7 +522,7 @@ KNOWN = frozenset(
         ("analyze",), ("check",), ("batch",), ("compare",), ("ablate",), ("convert",),
         ("mechanism", "calibrate"), ("mechanism", "sample"), ("mechanism", "test", "odds-ratio"),
         ("registry", "export"), ("registry", "review"), ("reproduce",), ("init",), ("rule",),
-        ("schema",), ("glossary",),
+        ("schema",), ("glossary",), ("verify",),
     }
 )  # fmt: skip
 """Commands that the kinds above use; any other is taken for one of a spec."""
@@ -516,6 +535,6 @@ SHARES = {
     "analyze": 280, "csv": 60, "parquet": 40, "duckdb": 20, "sqlite": 35, "check": 110,
     "tree": 80, "batch": 30, "compare": 40, "ablate": 40, "convert": 60, "calibrate": 35,
     "sample": 40, "odds-ratio": 20, "export": 25, "review": 20, "init": 25, "asked": 20,
-    "hook": 5, "corner": 15,
+    "hook": 5, "corner": 5, "verify": 10,
 }  # fmt: skip
 """Of a thousand cases; a batch starts processes, and DuckDB a database, which takes a while."""

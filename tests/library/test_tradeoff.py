@@ -386,9 +386,9 @@ def test_a_kernel_leads_to_another_finite_pair_only() -> None:
 
 def test_probabilities_that_do_not_sum_to_1_are_asked_for_as_fractions() -> None:
     asked = r'must sum to 1 exactly; give fractions as text, such as "1/3"'
-    floats = [1 / 3, 2 / 3]
+    floats, rounded = [1 / 3, 2 / 3], ["0.333", "0.666"]
     with pytest.raises(ValueError, match=f"probabilities {asked}"):
-        FiniteTradeoff(floats, floats)
+        FiniteTradeoff(rounded, rounded)
     with pytest.raises(ValueError, match=r'weights must be above 0 and sum to 1 .* such as "1/3"'):
         MixtureTradeoff([(weight, GaussianTradeoff(1)) for weight in floats])
 

@@ -96,12 +96,12 @@ def _decision(releases: Sequence[ComparedRelease]) -> Grid:
     columns = [c for c in _MEASURES if c[0] != "μ" and _has(rows, c)] + _epsilons(rows)[:1]
     cells = tuple(
         (
-            release.name,
-            _protected(release, row),
-            ", ".join(release.invariants) or "none",
+            side.name,
+            _protected(side, row),
+            ", ".join(side.invariants) or "none",
             *(_texts(row, columns)),
         )
-        for release, row in leading
+        for side, row in leading
     )
     names = ("release", "protected together", "exact", *(name for name, _ in columns))
     numeric = (False, False, False, *(True for _ in columns))
