@@ -76,6 +76,7 @@ def test_no_command_uses_the_network(tmp_path: Path) -> None:
     starter, example = (str(ROOT / "configs" / f"{x}.yaml") for x in ("starter", "example5_table"))
     (tmp_path / "table.csv").write_text(TABLE, "utf-8")
     (tmp_path / "noise.yaml").write_text(NOISE, "utf-8")
+    (tmp_path / "x.csv").write_text("value\n" + "1\n" * 100, "utf-8")
     (tmp_path / "design.yaml").write_text(NOISE.partition("mechanism")[0] + DESIGN, "utf-8")
     (tmp_path / "releases").mkdir()
     for name in ("one", "two"):
@@ -96,6 +97,7 @@ def test_no_command_uses_the_network(tmp_path: Path) -> None:
         ["registry", "export", example, "-o", "yaml=entry.yaml"],
         ["registry", "review", "entry.yaml"],
         ["reproduce", "cho-awan-test"],
+        ["verify", "noise.yaml", "--samples", "x.csv", "x.csv"],
         ["glossary", "rho"],
         ["rule", "SA001"],
         ["schema", "spec"],
