@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
@@ -90,7 +91,7 @@ def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str
     assert running.returncode == 2, err
     assert "Traceback" not in err
     assert "INCOMPLETE: the run was interrupted" in out
-    assert "specs/nap000.semiaudit.yaml\n  passed" in out
+    assert re.search(r"^ passed .*nap000", out, re.MULTILINE)
 
 
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:

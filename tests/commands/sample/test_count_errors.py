@@ -195,8 +195,14 @@ def test_the_margin_of_error_of_laplace_noise_is_its_own_quantile(tmp_path: Path
     assert cells["margin_of_error"] == pytest.approx(2 * log(20))
 
 
-@pytest.mark.parametrize("municipal", [30, pytest.param(100, marks=pytest.mark.lengthy)])
-@pytest.mark.parametrize("written", [municipalities.nested, municipalities.flat])
+@pytest.mark.parametrize(
+    ("municipal", "written"),
+    [
+        (30, municipalities.nested),
+        (30, municipalities.flat),
+        pytest.param(100, municipalities.flat, marks=pytest.mark.lengthy),
+    ],
+)
 def test_errors_under_exact_state_totals_have_their_closed_form(
     municipal: int, written: Callable[..., str], tmp_path: Path
 ) -> None:
