@@ -16,7 +16,7 @@ EQUIVALENT = {
         "if ratio.value < 1:",
     ): "The logarithm of 1 is exactly 0, which is what the branch returns.",
     (
-        "semiaudit/privacy/loss/refinement.py",
+        "semiaudit/privacy/loss/brackets.py",
         "if not all((direction.finite for direction in directions)):",
         "if not any((direction.finite for direction in directions)):",
     ): "A direction has no finite loss if P and Q have no outcome in common, in both directions.",

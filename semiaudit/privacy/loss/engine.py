@@ -12,7 +12,13 @@ from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric.intervals import ONE
-from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket, Number
+from semiaudit.privacy.loss.bracket import (
+    DEFAULT_ACCURACY,
+    FEWEST_TOGETHER,
+    Accuracy,
+    Bracket,
+    Number,
+)
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair
 from semiaudit.privacy.loss.pairs.gaussian import SingleGaussian
 from semiaudit.privacy.loss.pairs.pair_kind import Ends, SinglePair, probability
@@ -167,9 +173,9 @@ def _bracket(
     bracket = _shared(loss, place, accuracy, number) or _closed(loss, accuracy, ask)
     if bracket is not None:
         return bracket
-    from semiaudit.privacy.loss import refinement
+    from semiaudit.privacy.loss.brackets import brackets
 
-    return refinement.BRACKETS[number](normal_form(loss), place, accuracy, floor)
+    return brackets(number, normal_form(loss), [place], accuracy, floor)[place]
 
 
 def _shared(
@@ -191,10 +197,11 @@ def _shared(
     if key not in shared:
         shared[key] = {}
         if single_pair(loss) is None:
-            from semiaudit.privacy.loss.curve.brackets import brackets
+            from semiaudit.privacy.loss.brackets import brackets
 
             wanted = [p for p in accuracy.curve.places if number != "type_ii" or not is_known(p)]
-            shared[key] = brackets(number, normal_form(loss), accuracy.at(wanted))
+            if len(wanted) >= FEWEST_TOGETHER:
+                shared[key] = brackets(number, normal_form(loss), wanted, accuracy)
     return shared[key].get(place)
 
 

@@ -128,8 +128,11 @@ class LossProfile:
 
     def upper(self, epsilon: float) -> float:
         """A number that delta(epsilon) does not exceed."""
-        (place,) = self.scale.above(np.array([epsilon]), -self.scale.slack, self.law.start)
-        return self._upper(place.distance, *self._sum(place))
+        return float(self.upper_at(np.array([epsilon]))[0])
+
+    def lower(self, epsilon: float) -> float:
+        """A number not above delta(epsilon), where the weights are those of the pair itself."""
+        return float(self.lower_at(np.array([epsilon]))[0])
 
     def upper_at(self, epsilons: Floats) -> Floats:
         """Return ``upper`` at each of many epsilons, for about the cost of one."""
@@ -152,22 +155,18 @@ class LossProfile:
         # No double below the smallest one bounds a delta that is not 0.
         return min(1.0, value * (1 + 8 * UNIT) + 2 * LEAST)
 
-    def lower(self, epsilon: float) -> float:
-        """A number not above delta(epsilon), where the weights are those of the pair itself."""
-        (place,) = self.scale.above(np.array([epsilon]), self.scale.slack, self.law.start)
-        return self._lower(place.distance, *self._sum(place))
-
     def _lower(self, distance: float, total: float, error: float) -> float:
         total = max(total - error - self.outside, 0.0)
         value = self.scale.infinite[0] + self._scaled(total, distance, -1)
         return max(min(1.0, value * (1 - 8 * UNIT)) - 2 * LEAST, 0.0)
 
-    def _sum(self, place: AbovePoint) -> tuple[float, float]:
-        """The sum of w exp(-tx)(1 - exp(-x)) over x > 0, and a bound on its error."""
-        return self.law.discounted(place.point, place.near, self.scale.step, self.scale.tilt)
-
-    def _sums(self, places: Sequence[AbovePoint]) -> tuple[list[float], list[float]]:
+    def _sums(self, places: Sequence[AbovePoint]) -> tuple[Sequence[float], Sequence[float]]:
+        """The sums of w exp(-tx)(1 - exp(-x)) over x > 0, and bounds on their errors."""
         scale, end = self.scale, self.law.start + self.law.length
+        if len(places) == 1:
+            (place,) = places
+            total, error = self.law.discounted(place.point, place.near, scale.step, scale.tilt)
+            return [total], [error]
         ranked = sorted((place.point, at) for at, place in enumerate(places) if place.point < end)
         totals, errors = np.zeros(len(places)), np.zeros(len(places))
         if ranked:

@@ -1,108 +1,50 @@
-"""Bounds on a tradeoff function at one type I error, of one order of two datasets or of both."""
+"""Bounds on a tradeoff function at type I errors, of one order of two datasets or of both."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from semiaudit.numeric.rationals import float_down, float_up
+from semiaudit.privacy.loss.merged_law import Tests
 from semiaudit.privacy.loss.pairs.pair_kind import Ends
 from semiaudit.privacy.loss.sources.loss_source import UNIT, Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
-_GOLDEN = (math.sqrt(5) - 1) / 2
-"""The part of an interval that a golden section keeps."""
+_LARGEST = 700.0
+"""The exponential of a much larger epsilon is not a double."""
 
-_SECTIONS = 24
-"""The golden sections of a search. They leave 1e-5 of the interval; near its peak, a curve changes
-by the square of that."""
+_COARSE, _SMOOTH = 1025, 257
+"""The epsilons at which delta is computed before the search for the best dual of every place."""
 
-_NEARBY = 64
-"""Grid steps on either side of the threshold in which the search for the best dual starts."""
+_BEYOND = 1.5
+"""The largest of these epsilons, relative to the furthest loss that a tilt centers."""
 
 _FURTHER = 4
-"""A side at whose end the dual still increases is extended by this factor."""
+"""The grid is so much longer as long as a dual still increases at its end."""
 
-_EXTENSIONS = 20
-"""The most extensions: 64 * 4^20 steps are the length of any window."""
+_LEAST_REACH = 1e-9
+"""Replaces a reach of 0."""
 
-_MOST_ROUNDS = 8
-"""The most rounds of tests around the best one so far; three are typical."""
+_STEEPEST = 690.0
+"""The exponential of an epsilon much larger is no double."""
+
+_INNER, _ZOOMS, _ZOOMS_ALONE = 9, 3, 8
+"""Places around the best dual at which others are compared with it, and how often that is done, for
+listed laws and for a single type I error of others: each time, a quarter of the interval is left.
+"""
 
 _HALF = 0.5
 """For a larger type II error, the search uses the power, in which doubles keep more digits."""
 
-_LARGEST = 700.0
-"""The exponential of a much larger epsilon is not a double."""
+_LEAST_DELTA = 1e-300
+"""Stands for a delta of 0, of which there is no logarithm."""
 
 Dual = tuple[float, float]
 """(lower bound on the type II error, minus an upper bound on the power)."""
-
-
-def tradeoff_ends(
-    products: Sequence[TiltedProduct],
-    mirrored: Sequence[TiltedProduct],
-    type_i: Fraction,
-    centres: Sequence[float],
-    largest: Fraction | None,
-) -> tuple[Ends, Ends]:
-    """Return certified bounds on the type II error at type_i, and on the power.
-
-    Args:
-        products: the composition of every direction that counts.
-        mirrored: the reversed ones; for the symmetrised function, the same.
-        type_i: in (0, 1).
-        centres: for each product, the epsilon around which its tests start; no bound depends on it.
-        largest: an upper bound on all finite losses in all directions; None if they are unbounded.
-    """
-    # The type II error decreases in the type I error: its value at the smaller ``low`` bounds it
-    # from above, and its value at the larger ``high`` from below.
-    low, high = float_down(type_i), float_up(type_i)
-    cut, power = [], 0.0
-    for product, centre in zip(products, centres, strict=True):
-        best = product.tests(centre).type_ii(low)
-        for _ in range(0 if product.profile.law.everywhere else _MOST_ROUNDS):
-            # Few tests are used, most of them near the one in the center.
-            nearer = product.tests(best[1]).type_ii(low)
-            if not nearer < best:
-                break
-            best = nearer
-        cut.append(best)
-        power = max(power, best[2], 1 - best[0] - 2 * UNIT)
-    # The symmetrised function and the smaller function are below both directions, so a test of
-    # either one bounds them.
-    upper, threshold, _ = min(cut)
-    # If likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
-    threshold = abs(threshold)
-
-    def dual(epsilon: float) -> Dual:
-        # A larger delta holds for all products, so the dual bounds all of them from below.
-        delta = max(product.profile.upper(epsilon) for product in products)
-        other = max(product.profile.upper(epsilon) for product in mirrored)
-        return dual_of(epsilon, delta, other, high)
-
-    step = max(product.profile.scale.step for product in products)
-    nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
-    duals = [(dual(epsilon), epsilon) for epsilon in (0.0, *nearby)]
-    if largest is not None and largest >= 0:
-        # Above it, delta is the mass with an infinite loss.
-        delta, other = (max(p.profile.scale.infinite[1] for p in o) for o in (products, mirrored))
-        duals.append((dual_of(float_up(largest), delta, other, high), float_up(largest)))
-    # The dual at any epsilon is a lower bound, so the search can choose any epsilon.
-    place = 1 if upper > _HALF else 0
-    low_end, high_end = _around_the_largest(dual, threshold, _NEARBY * step, place)
-    duals += _towards_the_largest(dual, low_end, high_end, place)
-    lower = max(0.0, *(products[0] for products, _ in duals))
-    above = min(1.0, *(-products[1] for products, _ in duals))
-    if len(products) > 1:
-        _, slope = max(duals)
-        chord = chord_of_tests([product.tests(slope).errors for product in products], low, slope)
-        upper, power = min(upper, chord), max(power, 1 - chord - 2 * UNIT)
-    # ``min`` can only decrease a lower bound, so it is on the safe side.
-    return (min(lower, upper), upper), (min(power, above), above)
 
 
 def chord_of_tests(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsilon: float) -> float:
@@ -154,33 +96,134 @@ def dual_of(epsilon: float, delta: float, mirrored_delta: float, type_i: float) 
     return max(direct, mirrored), -power
 
 
-def _around_the_largest(
-    curve: Callable[[float], Dual], centre: float, reach: float, place: int
-) -> tuple[float, float]:
-    middle = curve(centre)[place]
-    for side in (-1, 1):
-        end, value = centre, middle
-        for attempt in range(_EXTENSIONS):
-            further = max(centre + side * reach * _FURTHER**attempt, 0.0)
-            next_value = curve(further)[place]
-            end = further
-            if next_value <= value or not further:
-                break
-            value = next_value
-        if value > middle:
-            # The curve increases on this side, so the peak is here.
-            return min(centre, end), max(centre, end)
-    return max(centre - reach, 0.0), centre + reach
+def operating_ends(
+    products: Sequence[TiltedProduct],
+    mirrored: Sequence[TiltedProduct],
+    rates: Sequence[Fraction],
+    reach: float,
+    largest: Fraction | None,
+) -> list[tuple[Ends, Ends]]:
+    """Return certified bounds on the type II errors, and on the powers, at type I errors in (0, 1).
+
+    Args:
+        products: the composition of every direction that counts.
+        mirrored: the reversed ones; for the symmetrised function, the same.
+        reach: about the largest loss at which a test decides.
+        largest: an upper bound on all finite losses in all directions; None if they are unbounded.
+    """
+    # The type II error decreases in the type I error: its value at the smaller ``low`` bounds it
+    # from above, and its value at the larger ``high`` from below.
+    low, high = ([side(rate) for rate in rates] for side in (float_down, float_up))
+    errors = np.array(high)
+    slopes = _best_slopes(products, mirrored, errors, reach)
+    tests = [own for p in products for own in (p.tests_at(slopes[0]), p.tests_at(-slopes[0]))]
+    achieved = [
+        _achieved([own[place] for own in tests], rate, slope, chord=mirrored is products)
+        for place, (rate, slope) in enumerate(zip(low, slopes[0].tolist(), strict=True))
+    ]
+    # If likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
+    thresholds = np.abs([threshold for _, threshold, _ in achieved])
+    step = max(product.profile.scale.step for product in products)
+    slopes += [np.maximum(thresholds + move * step, 0.0) for move in (-1, 0, 1)]
+    duals = [_duals(products, mirrored, own, errors) for own in (*slopes, np.zeros(len(low)))]
+    if largest is not None and largest >= 0:
+        # Above it, delta is the mass with an infinite loss.
+        delta, other = (max(p.profile.scale.infinite[1] for p in o) for o in (products, mirrored))
+        duals.append([dual_of(float_up(largest), delta, other, rate) for rate in high])
+    missed, powers = np.max(duals, axis=0).T.tolist()
+    return [
+        # ``min`` can only decrease a lower bound, so it is on the safe side.
+        ((min(max(below, 0.0), upper), upper), (min(power, -above, 1.0), min(-above, 1.0)))
+        for below, above, (upper, _, power) in zip(missed, powers, achieved, strict=True)
+    ]
 
 
-def _towards_the_largest(
-    curve: Callable[[float], Dual], low: float, high: float, place: int
-) -> list[tuple[Dual, float]]:
-    """Values on the way to the estimated maximum; one of the two bounds of each decides."""
-    pieces: list[tuple[Dual, float]] = []
-    for _ in range(_SECTIONS):
-        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        first, second = curve(left), curve(right)
-        pieces += [(first, left), (second, right)]
-        low, high = (low, right) if first[place] > second[place] else (left, high)
-    return pieces
+def _achieved(
+    tests: Sequence[Tests], type_i: float, slope: float, *, chord: bool
+) -> tuple[float, float, float]:
+    """Return what some tests achieve at a type I error.
+
+    Returns:
+        The type II error from above, the threshold of the test, and the power from below.
+    """
+    each = [test.type_ii(type_i) for test in tests]
+    upper, threshold, _ = min(each)
+    # The symmetrised function and the smaller function are below both directions, so a test of
+    # either one bounds them.
+    power = max(max(power, 1 - missed - 2 * UNIT) for missed, _, power in each)
+    if chord:
+        lowest = chord_of_tests([test.errors for test in tests if len(test.first)], type_i, slope)
+        upper, power = min(upper, lowest), max(power, 1 - lowest - 2 * UNIT)
+    return upper, threshold, power
+
+
+def _duals(
+    products: Sequence[TiltedProduct],
+    mirrored: Sequence[TiltedProduct],
+    epsilons: Floats,
+    rates: Floats,
+) -> list[Dual]:
+    # A larger delta holds for all products, so the dual bounds all of them from below.
+    deltas = [
+        np.max([product.profile.upper_at(epsilons) for product in side], axis=0).tolist()
+        for side in (products, mirrored)
+    ]
+    points = zip(epsilons.tolist(), *deltas, rates.tolist(), strict=True)
+    return [dual_of(*point) for point in points]
+
+
+def _best_slopes(
+    products: Sequence[TiltedProduct],
+    mirrored: Sequence[TiltedProduct],
+    rates: Floats,
+    reach: float,
+) -> list[Floats]:
+    """Epsilons with about the best duals: the best of a grid, and of closer ones around it.
+
+    A composed law has its losses on a grid, and the best dual is at one of them: the points on
+    either side follow.
+    """
+    listed = all(p.profile.law.everywhere for p in (*products, *mirrored))
+    end = min(max(_BEYOND * reach, _LEAST_REACH), _STEEPEST)
+
+    def heights(epsilons: Floats, errors: Floats) -> Floats:
+        """Return the duals, less 1 where they are large."""
+        delta = np.max([p.profile.upper_at(epsilons.ravel()) for p in products], axis=0)
+        other = delta
+        if mirrored is not products:
+            other = np.max([p.profile.upper_at(epsilons.ravel()) for p in mirrored], axis=0)
+        delta, other = delta.reshape(epsilons.shape), other.reshape(epsilons.shape)
+        growth = np.exp(epsilons)
+        spent, rest = delta + growth * errors, (1 - other - errors) / growth
+        duals = np.maximum(1 - spent, rest)
+        large = duals.max(axis=1, keepdims=True) > _HALF
+        found: Floats = np.where(large, np.maximum(-spent, rest - 1), duals)
+        return found
+
+    while True:
+        grid = np.linspace(0.0, end, _COARSE if listed else _SMOOTH)
+        found = heights(grid, rates[:, None])
+        best = np.argmax(found, axis=1)
+        if best.max() < len(grid) - 1 or end >= _STEEPEST:
+            break
+        end = min(_FURTHER * end, _STEEPEST)
+    spacing, place, best = grid[1], np.arange(len(rates)), np.clip(best, 1, len(grid) - 2)
+    if not listed and len(rates) > 1:
+        # A law of few frequencies is smooth, and each of its sums costs as much as the first.
+        before, here, after = (found[place, best + move] for move in (-1, 0, 1))
+        bend = np.minimum(before - 2 * here + after, -_LEAST_DELTA)
+        return [grid[best] + spacing * np.clip((before - after) / bend / 2, -1.0, 1.0)]
+    center = grid[best]
+    for _ in range(_ZOOMS if listed else _ZOOMS_ALONE):
+        moves = np.linspace(-spacing, spacing, _INNER)
+        points = np.clip(center[:, None] + moves, 0.0, grid[-1])
+        center = points[place, np.argmax(heights(points, rates[:, None]), axis=1)]
+        spacing = moves[1] - moves[0]
+    slopes = [center]
+    for product in products if mirrored is products else [*products, *mirrored]:
+        scale = product.profile.scale
+        firsts = [scale.first_above(Fraction(slope)) for slope in center.tolist()]
+        for move in (-1, 0):
+            losses = [float_up(scale.loss_at(first + move)) for first in firsts]
+            slopes.append(np.clip(np.array(losses), 0.0, _STEEPEST))
+    return slopes

@@ -147,7 +147,7 @@ def test_the_first_grid_is_nearly_always_fine_enough_and_not_much_finer(
 
     def counted(lower: float, upper: float, method: Method, accuracy: Accuracy) -> Bracket:
         found = bracketed(lower, upper, method, accuracy)
-        if found.method == "grid" and found.upper > 0:
+        if found.method == "grid" and found.lower > 0:
             widths.append(found.relative_width / accuracy.tolerance)
         return found
 

@@ -30,7 +30,7 @@ from semiaudit.privacy.loss.engine import (
 )
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.pairs.laplace import LaplaceSource
-from semiaudit.privacy.loss.refinement import largest_reached, smallest_kept
+from semiaudit.privacy.loss.profile_ends import largest_reached, smallest_kept
 from tests.golden.published import PUBLISHED
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 from tests.privacy.loss.instances import once, repeated
@@ -358,8 +358,9 @@ def test_no_epsilon_is_negative_where_every_finite_loss_is(repeat: int) -> None:
 def test_a_curve_one_double_above_the_target_never_comes_down_to_it(target: float) -> None:
     """ln does not tell the two apart: their logarithms are one double."""
     above, below = math.nextafter(target, 1.0), math.nextafter(target, 0.0)
-    assert smallest_kept(lambda _: above, target, 1.0, 1.0) == math.inf
-    assert largest_reached(lambda _: below, target, 1.0, 1.0, math.inf) == 0
+    one, targets, unlimited = np.ones(1), np.array([target]), np.array([math.inf])
+    assert smallest_kept(lambda at: 0 * at + above, targets, one, one, unlimited) == math.inf
+    assert largest_reached(lambda at: 0 * at + below, targets, one, one, unlimited) == 0
 
 
 def test_no_epsilon_is_enough_at_the_delta_that_is_disclosed_outright() -> None:

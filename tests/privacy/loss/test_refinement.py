@@ -9,10 +9,12 @@ from fractions import Fraction
 import pytest
 
 from semiaudit.model.loss import FiniteLoss, GaussianLoss, PrivacyLoss, RandomizedResponseLoss
-from semiaudit.privacy.loss import DEFAULT, Accuracy, Bracket, refinement
+from semiaudit.privacy.loss import DEFAULT, Accuracy, Bracket, profile_ends
+from semiaudit.privacy.loss.brackets import brackets
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.profile import LossProfile
+from semiaudit.privacy.loss.sources.loss_source import Floats
 
 THIRD, ZERO = Fraction(1, 3), Fraction(0)
 RESPONSE = RandomizedResponseLoss(Fraction(1, 3))
@@ -24,17 +26,18 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[float]]:
     """The arguments of both curves, and the targets of both searches."""
     seen: dict[str, list[float]] = {"upper": [], "lower": [], "kept": [], "reached": []}
 
-    def spied(name: str, real: Callable[..., float], place: int) -> Callable[..., float]:
-        def call(*arguments: float, **options: float) -> float:
-            seen[name].append(arguments[place])
-            return real(*arguments, **options)
+    def spied(name: str, real: Callable[..., Floats]) -> Callable[..., Floats]:
+        def call(first: object, places: Floats, *rest: Floats) -> Floats:
+            seen[name].extend(places.tolist())
+            return real(first, places, *rest)
 
         return call
 
     for name in ("upper", "lower"):
-        monkeypatch.setattr(LossProfile, name, spied(name, getattr(LossProfile, name), 1))
+        function = f"{name}_at"
+        monkeypatch.setattr(LossProfile, function, spied(name, getattr(LossProfile, function)))
     for name, function in (("kept", "smallest_kept"), ("reached", "largest_reached")):
-        monkeypatch.setattr(refinement, function, spied(name, getattr(refinement, function), 1))
+        monkeypatch.setattr(profile_ends, function, spied(name, getattr(profile_ends, function)))
     return seen
 
 
@@ -129,5 +132,5 @@ def test_the_type_ii_error_is_no_more_than_what_is_not_disclosed(type_i: Fractio
 def test_a_pair_without_a_common_outcome_has_a_known_delta() -> None:
     one = Fraction(1)
     form = normal_form(PrivacyLoss(((FiniteLoss((one, ZERO), (ZERO, one)), 1),)))
-    found = refinement.delta_bracket(form, one, DEFAULT, 0.0)
-    assert found == Bracket(1.0, 1.0, "exact", True)
+    found = brackets("delta", form, [one], DEFAULT)
+    assert found == {one: Bracket(1.0, 1.0, "exact", True)}
