@@ -234,10 +234,12 @@ def _operating_points(
 
     def ends(products: list[TiltedProduct], places: Sequence[int]) -> Sequence[Ends]:
         own = [rates[place] for place in places]
-        orders = [(products, products)]
+        centres = [course.losses[list(places)] for course in courses]
+        orders = [(products, products, centres)]
         if form.has_two_orders:
-            orders = [([p], [q]) for p, q in zip(products, reversed(products), strict=True)]
-        each = [operating_ends(p, q, own, reach, largest) for p, q in orders]
+            triples = zip(products, reversed(products), centres, strict=True)
+            orders = [([p], [q], [at]) for p, q, at in triples]
+        each = [operating_ends(p, q, own, reach, at, largest) for p, q, at in orders]
         return [worse_order(both)[number] for both in zip(*each, strict=True)]
 
     sharpness = Sharpness(ratios, np.ones(len(rates)))

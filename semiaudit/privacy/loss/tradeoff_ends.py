@@ -101,6 +101,7 @@ def operating_ends(
     mirrored: Sequence[TiltedProduct],
     rates: Sequence[Fraction],
     reach: float,
+    centres: Sequence[Floats],
     largest: Fraction | None,
 ) -> list[tuple[Ends, Ends]]:
     """Return certified bounds on the type II errors, and on the powers, at type I errors in (0, 1).
@@ -109,6 +110,8 @@ def operating_ends(
         products: the composition of every direction that counts.
         mirrored: the reversed ones; for the symmetrised function, the same.
         reach: about the largest loss at which a test decides.
+        centres: for each product, about the losses at which single tests decide; no bound depends
+            on it.
         largest: an upper bound on all finite losses in all directions; None if they are unbounded.
     """
     # The type II error decreases in the type I error: its value at the smaller ``low`` bounds it
@@ -117,6 +120,8 @@ def operating_ends(
     errors = np.array(high)
     slopes = _best_slopes(products, mirrored, errors, reach)
     tests = [own for p in products for own in (p.tests_at(slopes[0]), p.tests_at(-slopes[0]))]
+    if len(rates) == 1:
+        tests += [p.tests_at(at) for p, at in zip(products, centres, strict=True)]
     achieved = [
         _achieved([own[place] for own in tests], rate, slope, chord=mirrored is products)
         for place, (rate, slope) in enumerate(zip(low, slopes[0].tolist(), strict=True))

@@ -59,7 +59,9 @@ def test_a_coarse_grid_keeps_the_test_that_rejects_above_the_least_loss(
     """
     loss = normal_form(PrivacyLoss(((LaplaceLoss(Fraction(1)), 1),)))
     product = on_grid(direction_of(loss, 0), tilt, step, 1e-12)
-    ((missed, power),) = operating_ends(own := [product], own, [Fraction(1, 2)], 1.0, None)
+    ((missed, power),) = operating_ends(
+        own := [product], own, [Fraction(1, 2)], 1.0, [np.ones(1)], None
+    )
     truth = math.exp(-1) / 2
     assert missed[0] <= truth * (1 + 1e-12)
     assert power[1] >= (1 - truth) * (1 - 1e-12)
