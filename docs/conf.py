@@ -101,7 +101,8 @@ SYMBOLS = (
 def toctrees() -> list[tuple[str, list[str]]]:
     """The groups of the sidebar, as (caption, names of pages): the sections of the entry page.
 
-    A page stands in the first section that links it. Other pages are reached from these.
+    A page is listed once, under the first section that links to it. A page that no section links
+    to is not in the sidebar; other pages link to it.
     """
     seen = {root_doc}
     found = []
