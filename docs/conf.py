@@ -62,26 +62,38 @@ SOURCES = {
 
 KEYWORDS = {
     "batch": ("many specs", "parallel"),
-    "ci": ("pre-commit", "continuous integration", "GitHub Actions", "GitLab", "Jenkins"),
+    "ci": ("CI", "pre-commit", "continuous integration", "GitHub Actions", "GitLab", "Jenkins"),
     "contributing": ("contribute", "develop", "run the tests"),
-    "data": ("CSV", "Parquet", "microdata", "DuckDB"),
+    "data": ("CSV", "Parquet", "microdata", "DuckDB", "PostgreSQL", "database"),
     "glossary": ("terms", "definitions"),
     "howto/choose-a-budget": ("privacy budget", "privacy-loss budget", "budget"),
     "howto/choose-a-reading": ("neighboring", "neighboring datasets", "adjacency", "semi-adjacent"),
     "cite": ("cite", "citation", "reference"),
-    "commands": ("which command",),
+    "commands": ("which command", "swap command"),
+    "formats": ("JSON Schema",),
     "gallery": ("examples", "configs"),
     "howto/design-noise": ("calibrate", "calibration"),
     "howto/from-opacus": ("DP-SGD", "Opacus"),
+    "howto/from-python": ("Python API", "Python"),
     "howto/from-opendp": ("OpenDP",),
     "howto/gate-a-release": ("budget in CI", "gate"),
     "howto/perform-a-swap": ("swap",),
     "howto/publish-in-the-registry": ("registry", "deployments registry"),
     "howto/several-releases": ("composition", "compose", "several releases"),
+    "howto/verify": ("verify code", "test my code"),
     "install": ("install", "installation", "pip", "requirements"),
     "numbers": ("epsilon", "rho", "mu", "privacy loss", "effective guarantee", "group privacy"),
-    "questions": ("why is epsilon so large", "why", "FAQ"),
+    "questions": (
+        "why is epsilon so large",
+        "what does epsilon mean",
+        "two margins",
+        "noise on a part of the table",
+        "several records per person",
+        "why",
+        "FAQ",
+    ),
     "spec": ("structural zeros", "YAML"),
+    "tutorial": ("my own table", "my own data", "getting started"),
     "versions": ("stable", "compatibility", "upgrade"),
 }
 """What a reader types, by the page that answers it: the search shows that page first."""
@@ -101,7 +113,8 @@ SYMBOLS = (
 def toctrees() -> list[tuple[str, list[str]]]:
     """The groups of the sidebar, as (caption, names of pages): the sections of the entry page.
 
-    A page stands in the first section that links it. Other pages are reached from these.
+    A page is listed once, under the first section that links to it. A page that no section links
+    to is not in the sidebar; other pages link to it.
     """
     seen = {root_doc}
     found = []

@@ -43,6 +43,16 @@ RIGHT = {
     "structural zeros": "spec",
     "group privacy": "numbers",
     "calibrate": "howto/design-noise",
+    "my own table": "tutorial",
+    "what does epsilon mean": "questions",
+    "swap command": "commands",
+    "CI": "ci",
+    "two margins": "questions",
+    "noise on a part": "questions",
+    "JSON schema": "formats",
+    "PostgreSQL": "data",
+    "verify code": "howto/verify",
+    "Python API": "howto/from-python",
 }
 """The page that the search must show first, by what a reader types."""
 
