@@ -32,9 +32,8 @@ def _drawn(
     cells = oracle.cells(shape)
     zeros = [{}, {0: chance.randrange(shape[0])}, dict(enumerate(chance.choice(cells)))]
     zero = chance.choice(zeros)
-    impossible = frozenset(
-        place for place, c in enumerate(cells) if zero and all(c[at] == one for at, one in zero.items())
-    )
+    zero_cells = {c for c in cells if zero and all(c[at] == one for at, one in zero.items())}
+    impossible = frozenset(map(cells.index, zero_cells))
     by = sorted(chance.sample(range(len(shape)), chance.randint(1, len(shape) - 1)))
     over = chance.sample(range(len(shape)), chance.randint(1, 2))  # it may be one of `by`
     where = {at: sorted(chance.sample(range(shape[at]), chance.randint(1, 2))) for at in over}
