@@ -30,6 +30,10 @@ def _drawn(
     shape = chance.choice(((2, 2), (3, 2), (2, 3), (3, 3), (2, 2, 2), (3, 2, 2)))
     names, size = "abc"[: len(shape)], chance.randint(1, 4 if len(shape) < 3 else 3)
     cells = oracle.cells(shape)
+    zeros = [{}, {0: chance.randrange(shape[0])}, dict(enumerate(chance.choice(cells)))]
+    zero = chance.choice(zeros)
+    zero_cells = {c for c in cells if zero and all(c[at] == one for at, one in zero.items())}
+    impossible = frozenset(map(cells.index, zero_cells))
     by = sorted(chance.sample(range(len(shape)), chance.randint(1, len(shape) - 1)))
     over = chance.sample(range(len(shape)), chance.randint(1, 2))  # it may be one of `by`
     where = {at: sorted(chance.sample(range(shape[at]), chance.randint(1, 2))) for at in over}
@@ -45,7 +49,7 @@ def _drawn(
         "where": {names[a]: w for a, w in where.items()},
     }
     table = [0] * len(cells)
-    for cell in chance.choices(range(len(cells)), k=size):
+    for cell in chance.choices([*{*range(len(cells))} - impossible], k=size):
         table[cell] += 1
     others: list[dict[str, Any]] = []
     if chance.random() < 0.6:
@@ -54,14 +58,16 @@ def _drawn(
     nested: Any = table
     for levels in reversed(shape[1:]):
         nested = [nested[i : i + levels] for i in range(0, len(nested), levels)]
-    spec = {
+    spec: dict[str, Any] = {
         "semiaudit": 1,
         "dataspace": {"size": size, "attributes": dict(zip(names, shape, strict=True))},
         "invariants": [{"margin": margin}, *others],
         "data": {"counts": nested},
         "mechanism": {"gaussian": {"sigma": 1, "query": {"margins": [list(names[:2])]}}},
     }
-    instance = Instance(shape, size, rows=tuple(rows))
+    if zero:
+        spec["dataspace"]["impossible"] = [{names[at]: level for at, level in zero.items()}]
+    instance = Instance(shape, size, impossible, tuple(rows))
     return spec, [*counts, *others], instance, tuple(table)
 
 

@@ -36,6 +36,7 @@ from semiaudit.model.guarantee import FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.invariants import Invariant, is_kept_by_sizes
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
 from semiaudit.model.invariants.records import OrderedRecords
+from semiaudit.model.measure import GDP, ZCDP
 from semiaudit.model.mechanism import (
     Declared,
     DiscreteLaplace,
@@ -412,7 +413,9 @@ def _by_mechanisms(
 
     The output of the strong one has more noise; or everything that the weak one claims follows
     from what the strong one guarantees before invariants are taken into account, and so does all
-    that follows from this claim.
+    that follows from this claim. The weak one may guarantee more than follows from the claims of
+    its parts together, because at a distance each part is extended on its own (Proposition 21):
+    only for one part, or for zCDP and GDP, are both equal.
     """
     if strong.audit is None or weak.audit is None:
         return None
@@ -424,7 +427,13 @@ def _by_mechanisms(
     if adds_noise(mechanism, other):
         explanation = f"{names[0]} is {names[1]} with independent noise added"
         return replace(known, explanation=explanation)
-    if not all(isinstance(part, Declared) for part, _ in flattened(other)):
+    claims = flattened(other)
+    if not all(isinstance(part, Declared) for part, _ in claims):
+        return None
+    together = all(
+        isinstance(part, Declared) and isinstance(part.measure, ZCDP | GDP) for part, _ in claims
+    )
+    if not together and (len(claims) > 1 or claims[0][1] > 1):
         return None
     nominal, claimed = (
         next((r.guarantee.measures for r in rows if r.guarantee.framework == ADVERTISED), ())

@@ -457,10 +457,16 @@ def margin_of(attributes: Sequence[str], mark: Mark) -> Invariant:
 
 
 def with_rows(invariant: Invariant, rows: Sequence[int] | None) -> Invariant:
-    """A matrix with some of its rows; another invariant, and where none are named, as it is."""
-    if rows is None or not isinstance(invariant, Linear):
+    """An invariant with some of its rows; as it is if none are named."""
+    if rows is None:
         return invariant
-    return replace(invariant, rows=tuple(invariant.rows[row] for row in rows))
+    match invariant:
+        case Linear():
+            return replace(invariant, rows=tuple(invariant.rows[row] for row in rows))
+        case Margin():
+            return replace(invariant, counted=tuple(invariant.counted[row] for row in rows))
+        case _:
+            raise TypeError(f"{invariant} has one row or none")
 
 
 def _refusal(index: int, what: str, remedy: str, mark: Mark) -> Refusal:

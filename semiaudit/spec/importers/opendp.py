@@ -85,7 +85,7 @@ def _read(document: YamlDocument, choices: Choices) -> Imported:
     parts = [_part(document, (*top, "d_mids", at), measure, neighbors) for at in range(len(mids))]
     notes: list[str] = []
     if choices.queries is not None:
-        noise, notes = _noise(choices.queries, replaced=replaced)
+        noise, notes = _noise(choices.queries, len(mids), replaced=replaced)
         parts = noise or parts
     levels = choices.levels or {}
     columns = {
@@ -322,17 +322,23 @@ _NOISES = {
 }
 
 
-def _noise(queries: YamlDocument, *, replaced: bool) -> tuple[list[Mechanism], list[str]]:
-    """The noise of counts by the table of `summarize()`; no parts if some noise is not of counts.
+def _noise(
+    queries: YamlDocument, losses: int, *, replaced: bool
+) -> tuple[list[Mechanism], list[str]]:
+    """The noise of counts by the table of `summarize()`; no parts if some loss is not that noise.
 
-    One record moves one count by 1, or two counts if it is replaced.
+    One record moves one count by 1, or two counts if it is replaced. If counts below a threshold
+    are left out, the groups that occur are published too, and the noise does not cover them.
+
+    Args:
+        losses: of the accountant; a table with fewer rows lacks a query.
     """
     rows = queries.root
     if not isinstance(rows, list) or not rows:
         refuse(queries, (), "is no list of rows", "write `query.summarize().write_json(...)`")
     parts: list[Mechanism] = []
     notes: list[str] = []
-    unknown = ""
+    unknown = "" if len(rows) >= losses else f"{losses - len(rows)} of {losses} queries"
     for at, row in enumerate(rows):
         wanted = {"column", "aggregate", "distribution", "scale"}
         if not isinstance(row, dict) or not wanted <= {*row}:
@@ -343,6 +349,8 @@ def _noise(queries: YamlDocument, *, replaced: bool) -> tuple[list[Mechanism], l
         kind = _NOISES.get(str(row["distribution"]), "")
         if scale <= 0:
             notes.append(f"{aggregate} of {name!r} has scale 0: it is published exactly")
+        elif row.get("threshold") is not None:
+            unknown = f"the groups that reach the threshold of {name!r}"
         elif aggregate not in {"Frame Length", "Length"} or not kind:
             unknown = f"{aggregate} of {name!r}"
         else:

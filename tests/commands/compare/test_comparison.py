@@ -147,6 +147,22 @@ def test_a_bound_is_weaker_only_as_stated() -> None:
     assert (stated["order"], stated["weaker_is_a_bound"]) == ("stronger", False)
 
 
+@pytest.mark.parametrize("delta", ["0.19", "0.185"])
+def test_one_claim_is_no_better_than_two_that_imply_no_more_at_distance_1(delta: str) -> None:
+    """δ = .1 twice is δ = .19 at distance 1, and 1 - .8^2 = .36 at distance 2; δ = .19 is .38."""
+    one, two = (
+        {**FREE, "invariants": SEX, "mechanism": m}
+        for m in (
+            {"approx_dp": {"epsilon": 0, "delta": delta}},
+            {"approx_dp": {"epsilon": 0, "delta": "0.1"}, "repeat": 2},
+        )
+    )
+    assert float(audit(one).semi_dp.delta(0)) == pytest.approx(2 * float(delta))
+    assert float(audit(two).semi_dp.delta(0)) == pytest.approx(0.36)
+    assert standing(compare(one, two))["order"] == "weaker"
+    assert standing(compare(one, two), "nominal_dp")["order"] in ("stronger", "equal")
+
+
 def test_measures_of_other_kinds_are_not_ordered_by_their_numbers() -> None:
     told = standing(compare(PURE, {**FREE, "mechanism": {"zcdp": {"rho": "1/10"}}}))
     assert (told["order"], told["obstacles"]) == ("none", ["bounds"])

@@ -138,6 +138,22 @@ def test_the_noise_of_counts_is_imported_with_the_queries() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "threshold", "kind"),
+    [(2, None, "discrete_laplace"), (2, 33, "approx_dp"), (1, None, "approx_dp")],
+)
+def test_noise_replaces_losses_only_if_it_covers_all_of_them(
+    rows: int, threshold: int | None, kind: str
+) -> None:
+    """A group that reaches a threshold with one record is new; two losses are two queries."""
+    row: dict[str, object] = {"column": "len", "aggregate": "Frame Length"}
+    row |= {"distribution": "Integer Laplace"}
+    row |= {"scale": 1.0, "threshold": threshold}
+    queries = document_of_values([row] * rows, "queries")
+    made = imported(document_of_values(document("opendp_keys"), "x"), Choices(queries=queries))
+    assert kind in json.dumps(made.sections["mechanism"])
+
+
+@pytest.mark.parametrize(
     ("made", "reason"),
     [
         (event("SampledWithoutReplacementDpEvent", 5, 10, event("NoOpDpEvent")), "not supported"),
