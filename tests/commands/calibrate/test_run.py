@@ -590,7 +590,7 @@ def test_subspace_dp_on_the_null_space_of_c_is_refused(tmp_path: Path) -> None:
     assert not designed(path, "subspace_dp")[0]["sized_gaussian"].meets
 
 
-@repeated(fast=12, slow=600)
+@repeated(fast=6, slow=600)
 def test_noise_with_the_known_size_meets_its_target_for_random_releases(
     times: int, tmp_path: Path
 ) -> None:
