@@ -342,13 +342,13 @@ def test_names_and_values_that_are_too_long_are_left_out_shortly(tmp_path: Path)
 
 
 def test_a_wide_file_gives_the_attributes_that_a_spec_can_have(tmp_path: Path) -> None:
-    names = [f"c{i}" for i in range(500)]
-    rows = "".join(",".join(str(i * j % 3) for j in range(500)) + "\n" for i in range(6))
+    names = [f"c{i}" for i in range(260)]
+    rows = "".join(",".join(str(i * j % 3) for j in range(260)) + "\n" for i in range(6))
     path = csv_file(tmp_path, ",".join(names) + "\n" + rows)
-    found, levels = drafted(path, "c1;c499")
+    found, levels = drafted(path, "c1;c259")
     assert len(levels) == 200
-    assert "c499" in levels
-    assert "left out: 250 more" in found.notes
+    assert "c259" in levels
+    assert "left out: 10 more" in found.notes
 
 
 def test_parquet_of_every_type(tmp_path: Path) -> None:
