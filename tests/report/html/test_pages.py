@@ -10,18 +10,14 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import semiaudit
-from semiaudit.auditing.curve_points import with_curves
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.cli import main
-from semiaudit.library import answer
-from semiaudit.library.answer import FiguredAnswer
 from semiaudit.library.report import audit_of
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
@@ -38,6 +34,7 @@ from semiaudit.report.html.verdicts_page import verdicts_page
 from semiaudit.report.html.view_page import view_page
 from semiaudit.report.text.layout import Grid, Head, Lines, View
 from semiaudit.version import FILES
+from tests.audits import page_of
 from tests.places import CONFIGS
 from tests.places import SPECS as EXPECTED
 from tests.report.html.hostile import CONTROLS, spec
@@ -46,15 +43,6 @@ from tests.samples import slow_cases
 
 MOST = 500_000
 """Bytes of a page of 50 rows."""
-FEW = 8
-"""Points of a curve, where a test does not look at them."""
-
-
-def page_of(found: FiguredAnswer[Any]) -> str:
-    """The page of an audit, a comparison, or an ablation, with few points on its curves."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answer, "with_curves", partial(with_curves, most=FEW))
-        return found.render("html")
 
 
 def verdicts(paths: list[Path]) -> list[Verdict]:
