@@ -35,6 +35,7 @@ LENGTHY_PAGES = (
     "decide-on-a-release.md",
     "design-noise.md",
     "from-opacus.md",
+    "from-python.md",
     "noise-from-python.md",
     "plots.md",
 )
