@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from semiaudit.auditing.curve_points import with_curves
+from semiaudit.library import answer
+from semiaudit.library.answer import FiguredAnswer
 from semiaudit.library.report import Report, audit
 
 
@@ -12,6 +18,13 @@ def audit_of(folder: Path, text: str, **options: Any) -> Report:
     path = folder / "spec.yaml"
     path.write_text(text, encoding="utf-8")
     return audit(path, **options)
+
+
+def page_of(found: FiguredAnswer[Any]) -> str:
+    """The page of an audit, a comparison, or an ablation, with few points on its curves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answer, "with_curves", partial(with_curves, most=8))
+        return found.render("html")
 
 
 def report(folder: Path, text: str, **options: Any) -> dict[str, Any]:

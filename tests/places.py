@@ -23,22 +23,24 @@ LONGEST = tuple(
     f"tests/{name}.py"
     for name in (
         "test_docs",
-        "privacy/loss/test_curve",
+        "commands/test_init",
         "extending/test_extending",
+        "privacy/loss/test_curve",
         "checking/test_dask",
         "fuzz/test_fuzz",
         "checking/test_faults",
         "mutants/test_mutants",
-        "auditing/test_loss_audits",
         "universe/test_general",
+        "auditing/test_loss_audits",
+        "commands/test_batch",
         "report/html/test_pages",
+        "commands/sample/test_sampled_swaps",
+        "auditing/test_semantics_of_queries",
         "commands/calibrate/test_command",
         "commands/calibrate/test_run",
-        "commands/test_batch",
         "security/test_leaks",
         "checking/test_stop",
         "auditing/test_time_limit",
-        "security/test_isolation",
         "oracles/test_losses_oracle",
     )
 )

@@ -9,6 +9,7 @@ import pytest
 
 from semiaudit.cli import main
 from tests.fuzz.options import SPECIAL, commands, flags
+from tests.fuzz.workers import one_process
 from tests.places import SPECS
 
 INVALID = sorted((SPECS / "invalid").glob("*.yaml"))
@@ -267,11 +268,13 @@ def test_an_error_shows_its_line_and_a_caret_but_never_data(
     path = tmp_path / "spec.yaml"
     lines = ["semiaudit: 1", f"dataspace: {{size: {wrong}, attributes: {{a: 2}}}}"]
     path.write_text("\n".join([*lines, "mechanism: {zcdp: {rho: 1}}\n"]))
-    assert main([command, str(path)]) == 2
+    with one_process():
+        assert main([command, str(path)]) == 2
     shown = "".join(capsys.readouterr()).splitlines()
     ((at, line),) = [(at, line) for at, line in enumerate(shown) if lines[1] in line]
     column = shown[at + 1].index("^") - line.index(lines[1])
     assert lines[1][column:].startswith("ten" if wrong == "ten" else ":")
     path.write_text("\n".join([*lines, "data: {counts: [123, 456]}\n"]))
-    assert main([command, str(path)]) == 2
+    with one_process():
+        assert main([command, str(path)]) == 2
     assert " | " not in "".join(capsys.readouterr())

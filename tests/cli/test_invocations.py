@@ -20,9 +20,10 @@ from semiaudit.library import report
 from semiaudit.model.audit import Audit
 from semiaudit.resources import shipped
 from tests.fuzz.options import commands
+from tests.in_process import completed
 from tests.own_process import run_python
 from tests.places import CONFIGS, LENGTHY, ROOT
-from tests.samples import sampled
+from tests.samples import lengthy_cases, slow_cases
 
 CENSUS = "configs/census2020_pl94.yaml"
 AT_ONCE = frozenset({path.stem for path in CONFIGS.glob("*.yaml")} - LENGTHY)
@@ -72,8 +73,12 @@ def test_the_census_audit_needs_neither_numpy_nor_scipy(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "names",
-    sampled([AT_ONCE, LENGTHY], fast=(0,)),
-    ids=lambda names: "lengthy" if names is LENGTHY else "",
+    [
+        frozenset({"cell_key_census", "starter"}),
+        *lengthy_cases([AT_ONCE]),
+        *slow_cases([LENGTHY]),
+    ],
+    ids=len,
 )
 def test_nothing_ever_loads_scipy_stats(names: frozenset[str]) -> None:
     # One process for all: what any of them loads stays loaded.
@@ -97,7 +102,7 @@ def test_nothing_ever_loads_scipy_stats(names: frozenset[str]) -> None:
 
 
 def test_the_help_names_every_command_and_exit_code() -> None:
-    text = process("--help").stdout
+    text = completed(ROOT, "--help").stdout
     for name in ("analyze", "init", "schema", "Exit codes"):
         assert name in text
 
@@ -169,7 +174,7 @@ def test_the_same_spec_gives_the_same_bytes_twice() -> None:
 def test_reports_are_written_to_files_beside_standard_output(tmp_path: Path) -> None:
     names = {"json": tmp_path / "a.json", "markdown": tmp_path / "a.md", "text": tmp_path / "a.txt"}
     options = [part for form, path in names.items() for part in ("-o", f"{form}={path}")]
-    done = process("analyze", CENSUS, "--format", "json", *options)
+    done = completed(ROOT, "analyze", CENSUS, "--format", "json", *options)
     assert done.returncode == 0
     assert names["json"].read_text() == done.stdout
     assert names["markdown"].read_text().startswith("# 2020 Census")
@@ -279,7 +284,7 @@ def test_init_writes_a_spec_that_can_be_audited_and_keeps_existing_files(
     ("arguments", "name"), [([], "spec.schema.json"), (["report"], "report.schema.json")]
 )
 def test_the_committed_schemas_are_what_the_command_prints(arguments: list[str], name: str) -> None:
-    done = process("schema", *arguments)
+    done = completed(ROOT, "schema", *arguments)
     assert done.returncode == 0
     assert json.loads(done.stdout) == json.loads((ROOT / "docs" / name).read_text())
     assert done.stdout == (ROOT / "docs" / name).read_text()
@@ -293,9 +298,8 @@ def test_shipped_files_are_found_by_name_and_nothing_else_is() -> None:
 
 
 def test_the_line_of_the_readme_audits_the_file_of_a_checkout() -> None:
-    done = process("analyze", CENSUS, cwd=ROOT)
-    assert done.returncode == 0
-    assert "39.83" in done.stdout
+    assert analyzed().returncode == 0
+    assert "39.83" in analyzed().stdout
 
 
 @pytest.mark.parametrize("words", [*commands()], ids=" ".join)

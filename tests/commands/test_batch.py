@@ -8,7 +8,7 @@ import re
 import resource
 import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from tests.checking.batches import (
 from tests.cli.test_invocations import modules_loaded_by
 from tests.fuzz.workers import one_process
 from tests.gate import specs as texts
+from tests.in_process import completed
 from tests.places import CONFIGS, LENGTHY
 from tests.samples import sampled, slow_cases
 
@@ -190,14 +191,8 @@ def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path)
     assert "specs/deep/good.semiaudit.yaml:" in page
     assert 'href="./..' not in page
     spec = "specs/deep/good.semiaudit.yaml"
-    analyzed = subprocess.run(
-        [sys.executable, "-m", "semiaudit", "analyze", spec, "--format", "json"],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    analyzed = completed(tmp_path, "analyze", spec, "--format", "json")
+    assert analyzed.returncode == 0, analyzed.stderr
     assert (tmp_path / "out" / "deep" / "good.semiaudit.yaml.json").read_text() == analyzed.stdout
     assert "rho" in (tmp_path / "out" / "bad.semiaudit.yaml.md").read_text()
 
@@ -299,6 +294,13 @@ def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
     assert rules == ["SA002", "SA003", "SA029", "SA029"]
 
 
+@pytest.fixture
+def here() -> Iterator[None]:
+    with one_process():
+        yield
+
+
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("policy", [None, "budgets: [{framework: semi_dp, rho: 100}]\n"])
 def test_a_batch_shows_the_verdicts_of_check(
     tmp_path: Path, policy: str | None, capsys: pytest.CaptureFixture[str]

@@ -342,13 +342,13 @@ def test_names_and_values_that_are_too_long_are_left_out_shortly(tmp_path: Path)
 
 
 def test_a_wide_file_gives_the_attributes_that_a_spec_can_have(tmp_path: Path) -> None:
-    names = [f"c{i}" for i in range(500)]
-    rows = "".join(",".join(str(i * j % 3) for j in range(500)) + "\n" for i in range(6))
+    names = [f"c{i}" for i in range(260)]
+    rows = "".join(",".join(str(i * j % 3) for j in range(260)) + "\n" for i in range(6))
     path = csv_file(tmp_path, ",".join(names) + "\n" + rows)
-    found, levels = drafted(path, "c1;c499")
+    found, levels = drafted(path, "c1;c259")
     assert len(levels) == 200
-    assert "c499" in levels
-    assert "left out: 250 more" in found.notes
+    assert "c259" in levels
+    assert "left out: 10 more" in found.notes
 
 
 def test_parquet_of_every_type(tmp_path: Path) -> None:
@@ -650,10 +650,8 @@ def filled_in(spec: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [[], ["--example", "starter"], ["--from", "admissions.csv"]])
-@pytest.mark.parametrize("level", ["error", "never"])
 def test_no_gate_takes_what_init_wrote_before_it_is_filled_in(
     more: list[str],
-    level: str,
     admissions: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -661,13 +659,14 @@ def test_no_gate_takes_what_init_wrote_before_it_is_filled_in(
     monkeypatch.chdir(admissions.parent)
     Path("policy.yaml").write_text(POLICY)
     assert run("init", "mine.yaml", *more) == 0
-    checked = ["check", "mine.yaml", "--policy", "policy.yaml", "--fail-on", level]
+    checked = ["check", "mine.yaml", "--policy", "policy.yaml", "--fail-on"]
     assert run("analyze", "mine.yaml") == 0
-    assert run(*checked, "--format", "github") == 1
     line = 1 + Path("mine.yaml").read_text().partition("mechanism:\n")[0].count("\n")
-    assert f"::error file=mine.yaml,line={line},col=1,title=SA032" in capsys.readouterr().out
+    for level in ("error", "never"):
+        assert run(*checked, level, "--format", "github") == 1
+        assert f"::error file=mine.yaml,line={line},col=1,title=SA032" in capsys.readouterr().out
     filled_in(Path("mine.yaml"))
-    assert run(*checked) == 0
+    assert [run(*checked, level) for level in ("error", "never")] == [0, 0]
 
 
 def three_commands(data: Path, *margins: str) -> list[list[str]]:
@@ -683,6 +682,7 @@ def three_commands(data: Path, *margins: str) -> list[list[str]]:
     ]
 
 
+@pytest.mark.lengthy
 def test_real_microdata_in_three_commands(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

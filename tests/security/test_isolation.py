@@ -24,6 +24,7 @@ def planted(folder: Path, *names: str) -> Path:
     return marker
 
 
+@pytest.mark.lengthy
 def test_the_workers_of_a_batch_import_nothing_from_the_working_directory(
     tmp_path: Path, wheel: Path
 ) -> None:

@@ -259,6 +259,7 @@ STARTER = "configs/starter.yaml"
 COMMANDS = ("analyze", "check", "batch", "ablate", "registry export")
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_takes_an_example_for_a_missing_file(
     tmp_path: Path, wheel: Path, command: str
@@ -284,6 +285,7 @@ def test_python_takes_no_example_for_a_missing_file(
             read("releases/starter.yaml")
 
 
+@pytest.mark.lengthy
 def test_an_installed_wheel_has_the_texts_of_the_rules(tmp_path: Path, wheel: Path) -> None:
     done = run(tmp_path, "rule", "SA013", tree=wheel)
     assert done.returncode == 0, done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -71,7 +72,8 @@ def test_nothing_is_decided_by_an_assert() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in paths
-        for node in ast.walk(parsed(path.read_text()))
+        if re.search(r"\bassert\b", text := path.read_text())
+        for node in ast.walk(parsed(text))
         if isinstance(node, ast.Assert)
     ]
     assert len(paths) > 200

@@ -27,6 +27,7 @@ from semiaudit.errors import SpecError
 from semiaudit.model.audit import Audit, PublishedCounts, Release
 from semiaudit.model.data_source import CONFINED
 from semiaudit.numeric.limits import Limits
+from tests.audits import page_of
 from tests.municipalities import as_csv, nested
 from tests.places import CONFIGS, ROOT
 from tests.report.text.test_shield import assert_inert
@@ -425,7 +426,7 @@ def test_swapping_is_proven_only_with_all_invariants() -> None:
 
 
 def test_the_page_begins_with_the_answer() -> None:
-    page = ablate({**TABLE, "invariants": [{"margin": ["a"]}]}).render("html")
+    page = page_of(ablate({**TABLE, "invariants": [{"margin": ["a"]}]}))
     assert "I1 (margin [a]) raises ρ from 2.56 to 10.24 (4×)." in page.partition("<table")[0]
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.report import VERDICT_RENDERERS
+from tests import in_process
 from tests.cli.test_invocations import modules_loaded_by, process
 from tests.fuzz.workers import one_process
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE, sha256_of, spec
@@ -302,7 +303,7 @@ def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
     text = HOLDS.replace("rho: 0.5}", "rho: 0.4444444444}")
     text += "  - {framework: nominal_dp, rho: 9}\n"
     (folder / "close.semiaudit.yaml").write_text(text.replace("rho: 5}", "rho: 4}"))
-    done = process("check", "close.semiaudit.yaml", cwd=folder)
+    done = in_process.completed(folder, "check", "close.semiaudit.yaml")
     assert done.returncode == 0
     words = [line.split() for line in done.stdout.splitlines()]
     assert ["Semi-DP", "(effective)", "ρ", "4", "3.9999999996", "passed"] in words
@@ -315,7 +316,7 @@ def test_help_loads_no_library() -> None:
 
 
 def test_the_schema_of_the_report_is_the_committed_one() -> None:
-    done = process("schema", "check")
+    done = in_process.completed(ROOT, "schema", "check")
     assert done.stdout == (ROOT / "docs" / "check.schema.json").read_text("utf-8")
 
 

@@ -12,6 +12,7 @@ import pytest
 from semiaudit.cli import main
 from semiaudit.commands.check.staged import staged_specs
 from semiaudit.errors import SemiauditError
+from tests.fuzz.workers import one_process
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET
 from tests.report.test_verdict_formats import sarif
 
@@ -506,12 +507,14 @@ def test_findings_have_the_path_in_the_repository(
     monkeypatch.chdir(where)
     for command in ("check", "batch"):
         call = [command, path.format(repository=repository)]
-        assert main([*call, "--format", "sarif"]) == 1
+        with one_process():
+            assert main([*call, "--format", "sarif"]) == 1
         results = sarif(capsys.readouterr().out)["runs"][0]["results"]
         places = [one["locations"][0]["physicalLocation"]["artifactLocation"] for one in results]
         wanted = {"uri": "releases/plain.yaml", "uriBaseId": "%SRCROOT%"}
         assert places == [wanted] * len(places)
-        assert main([*call, "--format", "github"]) == 1
+        with one_process():
+            assert main([*call, "--format", "github"]) == 1
         lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::")]
         assert lines
         assert all(" file=releases/plain.yaml,line=" in line for line in lines)

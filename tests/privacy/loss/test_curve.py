@@ -135,6 +135,11 @@ PLACES: dict[Number, list[Fraction]] = {
     "power": [Fraction(k, 201) for k in range(1, 201)],
 }
 
+every_other = pytest.mark.parametrize(
+    ("name", "number"), sampled(product(PRODUCTS, PLACES), fast=(0, 2, 5, 8, 9, 11, 12, 15))
+)
+"""Each product and each number in the fast suite; the curves that take seconds are slow."""
+
 
 @cache
 def whole_curve(name: str, number: Number) -> tuple[dict[Fraction, Bracket], int]:
@@ -156,8 +161,7 @@ def whole_curve(name: str, number: Number) -> tuple[dict[Fraction, Bracket], int
     return found, len(composed)
 
 
-@pytest.mark.parametrize("number", PLACES)
-@pytest.mark.parametrize("name", PRODUCTS)
+@every_other
 def test_a_curve_agrees_with_numbers_that_are_asked_one_by_one(name: str, number: Number) -> None:
     found, _ = whole_curve(name, number)
     for place in PLACES[number][::60]:
@@ -166,8 +170,7 @@ def test_a_curve_agrees_with_numbers_that_are_asked_one_by_one(name: str, number
         assert max(together.lower, alone.lower) <= min(together.upper, alone.upper)
 
 
-@pytest.mark.parametrize("number", PLACES)
-@pytest.mark.parametrize("name", PRODUCTS)
+@every_other
 def test_two_hundred_numbers_take_a_few_compositions(name: str, number: Number) -> None:
     found, compositions = whole_curve(name, number)
     assert all(bracket.complete for bracket in found.values())
@@ -196,8 +199,7 @@ def test_places_at_the_ends_are_left_to_closed_forms(number: Number) -> None:
     assert number == "delta" or Fraction(1) not in found
 
 
-@pytest.mark.parametrize("number", PLACES)
-@pytest.mark.parametrize("name", PRODUCTS)
+@every_other
 def test_a_call_of_many_points_agrees_with_the_calls_of_its_parts(
     name: str, number: Number, monkeypatch: pytest.MonkeyPatch
 ) -> None:

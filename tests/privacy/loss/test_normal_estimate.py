@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from statistics import NormalDist
 
 import numpy as np
@@ -34,6 +35,7 @@ from semiaudit.privacy.loss.normal_estimate import (
     with_threshold_of_test,
 )
 from semiaudit.privacy.loss.normal_form import normal_form
+from tests.samples import sampled
 
 MEANS = (0.02, 0.3, 2.0, 12.0)
 """A normal loss of P with mean m has the variance 2 m, and that of Q has the mean -m."""
@@ -137,8 +139,9 @@ ASKED: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("number", ASKED)
-@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize(
+    ("name", "number"), sampled(product(SUMS, ASKED), fast={*range(20)} - {16, 18, 19})
+)
 def test_the_first_grid_is_nearly_always_fine_enough_and_not_much_finer(
     name: str, number: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

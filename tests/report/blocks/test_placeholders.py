@@ -9,6 +9,7 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.report.blocks.conclusion import draft_sentence
+from tests.fuzz.workers import one_process
 
 Capture = pytest.CaptureFixture[str]
 STARTER = "Not your release yet: replace the mechanism at spec.yaml:33"
@@ -59,7 +60,8 @@ def test_the_answer_of_an_ablation_begins_with_it(capsys: Capture) -> None:
 
 
 def test_a_batch_lists_the_finding_and_keeps_its_exit_code(capsys: Capture) -> None:
-    assert main(["batch", ".", "-q"]) == 0
+    with one_process():
+        assert main(["batch", ".", "-q"]) == 0
     assert "error leaves_out says" in " ".join(capsys.readouterr().out.split())
 
 

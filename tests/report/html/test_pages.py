@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 import semiaudit
-from semiaudit.auditing.curve_points import with_curves
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.cli import main
 from semiaudit.library.report import audit_of
@@ -35,6 +34,7 @@ from semiaudit.report.html.verdicts_page import verdicts_page
 from semiaudit.report.html.view_page import view_page
 from semiaudit.report.text.layout import Grid, Head, Lines, View
 from semiaudit.version import FILES
+from tests.audits import page_of
 from tests.places import CONFIGS
 from tests.places import SPECS as EXPECTED
 from tests.report.html.hostile import CONTROLS, spec
@@ -43,12 +43,6 @@ from tests.samples import slow_cases
 
 MOST = 500_000
 """Bytes of a page of 50 rows."""
-FEW = 8
-"""Points of a curve, where a test does not look at them."""
-
-
-def page_of(path: Path) -> str:
-    return audit_page(with_curves(audit_of(semiaudit.audit(path)), most=FEW), Layout())
 
 
 def verdicts(paths: list[Path]) -> list[Verdict]:
@@ -61,16 +55,18 @@ def summary() -> str:
 
 
 PAGES_MADE: dict[str, Callable[[], str]] = {
-    "census": lambda: page_of(CONFIGS / "census2020_pl94.yaml"),
-    "gaussian": lambda: page_of(CONFIGS / "example5_table.yaml"),
-    "failing": lambda: page_of(EXPECTED / "exceeds/rho.yaml"),
-    "disclosed": lambda: page_of(CONFIGS / "example3_all_zero.yaml"),
-    "refused": lambda: page_of(EXPECTED / "exceeds/infinite_epsilon.yaml"),
-    "finite": lambda: page_of(CONFIGS / "cell_key_census.yaml"),
-    "comparison": lambda: semiaudit.compare(
-        *(CONFIGS / f"{name}.yaml" for name in ("example5_table", "balanced_table"))
-    ).render("html"),
-    "ablation": lambda: semiaudit.ablate(CONFIGS / "example5_table.yaml").render("html"),
+    "census": lambda: page_of(semiaudit.audit(CONFIGS / "census2020_pl94.yaml")),
+    "gaussian": lambda: page_of(semiaudit.audit(CONFIGS / "example5_table.yaml")),
+    "failing": lambda: page_of(semiaudit.audit(EXPECTED / "exceeds/rho.yaml")),
+    "disclosed": lambda: page_of(semiaudit.audit(CONFIGS / "example3_all_zero.yaml")),
+    "refused": lambda: page_of(semiaudit.audit(EXPECTED / "exceeds/infinite_epsilon.yaml")),
+    "finite": lambda: page_of(semiaudit.audit(CONFIGS / "cell_key_census.yaml")),
+    "comparison": lambda: page_of(
+        semiaudit.compare(
+            *(CONFIGS / f"{name}.yaml" for name in ("example5_table", "balanced_table"))
+        )
+    ),
+    "ablation": lambda: page_of(semiaudit.ablate(CONFIGS / "example5_table.yaml")),
     "summary": summary,
 }
 
@@ -214,9 +210,9 @@ def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
     path.write_text(spec(budget=budget), "utf-8")
     report = semiaudit.audit(path)
     pages = [
-        report.render("html"),
-        semiaudit.ablate(path).render("html"),
-        semiaudit.compare(path, path).render("html"),
+        page_of(report),
+        page_of(semiaudit.ablate(path)),
+        page_of(semiaudit.compare(path, path)),
         VERDICT_RENDERERS["html"](verdicts([path]), Layout(root="/", folder=str(tmp_path))),
         verdicts_page(
             verdicts([path]), Layout(root="/", folder=str(tmp_path)), lambda p: f"{p}.html"
@@ -332,9 +328,9 @@ def test_no_page_has_a_folder_of_the_machine(tmp_path: Path) -> None:
     made = verdicts([spec_file, broken])
     report = semiaudit.audit(spec_file)
     pages = [
-        report.render("html"),
-        semiaudit.ablate(spec_file).render("html"),
-        semiaudit.compare(spec_file, spec_file).render("html"),
+        page_of(report),
+        page_of(semiaudit.ablate(spec_file)),
+        page_of(semiaudit.compare(spec_file, spec_file)),
         VERDICT_RENDERERS["html"](made, layout),
         verdicts_page(made, layout, lambda path: str(tmp_path / "reports" / Path(path).name)),
     ]
@@ -374,7 +370,7 @@ def test_where_no_pair_of_notions_is_ordered_no_other_is_spoken_of() -> None:
 def test_findings_link_to_their_lines_and_their_rules(tmp_path: Path) -> None:
     path = tmp_path / "a b.yaml"
     path.write_text((EXPECTED / "exceeds/rho.yaml").read_text("utf-8"), "utf-8")
-    root = read(semiaudit.audit(path).render("html"))
+    root = read(page_of(semiaudit.audit(path)))
     links = {link.text: link.attributes["href"] for link in root.every("a")}
     assert links["SA001 invariants-not-covered"].endswith("SA001.md")
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if "margin" in text)
@@ -398,7 +394,7 @@ def test_a_page_contains_the_spec_with_every_character_of_it(tmp_path: Path) -> 
     text = (EXPECTED / "exceeds/rho.yaml").read_text("utf-8") + "# <script> & \u00e9\r\n#   end"
     path = tmp_path / "a.yaml"
     path.write_bytes(text.encode())
-    root = read(semiaudit.audit(path).render("html"))
+    root = read(page_of(semiaudit.audit(path)))
     (shown,) = (node for node in root.every("pre") if node.has("class", "spec"))
     assert [line.text for line in shown.every("span")] == text.splitlines()
 
@@ -409,7 +405,7 @@ def test_no_line_of_a_spec_with_data_is_on_its_page(data: str, tmp_path: Path) -
     text = (EXPECTED / "exceeds/rho.yaml").read_text("utf-8")
     path = tmp_path / "a.yaml"
     path.write_text(f"{text}data: {data}\n", "utf-8")
-    root = read(semiaudit.audit(path).render("html"))
+    root = read(page_of(semiaudit.audit(path)))
     assert not [node for node in root.every("pre") if node.has("class", "spec")]
     assert not [link for link in root.every("a") if "spec-" in link.attributes["href"]]
 
@@ -418,16 +414,16 @@ def test_a_large_spec_is_not_on_its_page(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     text = (EXPECTED / "exceeds/rho.yaml").read_text("utf-8")
     path.write_text(text + "# much\n" * 10_000, "utf-8")
-    assert "# much" not in semiaudit.audit(path).render("html")
+    assert "# much" not in page_of(semiaudit.audit(path))
 
 
 def test_a_page_says_how_to_make_it_again() -> None:
     report = semiaudit.audit(CONFIGS / "example5_table.yaml")
-    text = report.render("html")
+    text = page_of(report)
     shown = read(text).text
     assert report.as_dict()["spec"]["sha256"] in shown
     assert f"semiaudit=={semiaudit.__version__}" in shown
-    assert semiaudit.audit(CONFIGS / "example5_table.yaml").render("html") == text
+    assert page_of(semiaudit.audit(CONFIGS / "example5_table.yaml")) == text
 
 
 def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path) -> None:
@@ -450,7 +446,7 @@ def test_a_page_of_50_deltas_is_small(tmp_path: Path) -> None:
     deltas = ", ".join(f"{k}e-9" for k in range(1, 51))
     path = tmp_path / "many.yaml"
     path.write_text(text.replace("deltas: [1e-6]", f"deltas: [{deltas}]"), "utf-8")
-    assert len(page_of(path).encode()) < MOST
+    assert len(page_of(semiaudit.audit(path)).encode()) < MOST
 
 
 HIERARCHY = """\
