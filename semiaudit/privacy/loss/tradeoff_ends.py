@@ -200,7 +200,7 @@ def _best_slopes(
         delta, other = delta.reshape(epsilons.shape), other.reshape(epsilons.shape)
         growth = np.exp(epsilons)
         spent, rest = delta + growth * errors, (1 - other - errors) / growth
-        duals = np.maximum(1 - spent, rest)
+        duals = np.maximum(np.maximum(1 - spent, rest), 0.0)
         large = duals.max(axis=1, keepdims=True) > _HALF
         found: Floats = np.where(large, np.maximum(-spent, rest - 1), duals)
         return found
