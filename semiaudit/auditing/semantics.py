@@ -104,7 +104,8 @@ def _of_queries(context: Context) -> Iterator[tuple[SecretPair, Measures]]:
             # The values of the kept margins are unknown: the bound is over all of them.
             smaller = replace(release, invariants=(*release.invariants, *kept), published=None)
             spaces = SensitivitySpaces(smaller, spaces.limits.share(SHARE))
-        measures = loss_at(mechanism, distance, "D_t", spaces, reached=False).measures
+        loss = loss_at(mechanism, distance, "D_t", spaces, steps=context.steps, reached=False)
+        measures = loss.measures
         if kept and release.published is not None:
             measures = not_attained(measures)
         still = is_perfect(measures) and not spaces.within(TableQuery(), distance).l1.value

@@ -9,13 +9,15 @@ from semiaudit.mechanisms import mechanism_loss
 from semiaudit.mechanisms.kind import Asked, KnownLoss, Measures
 from semiaudit.mechanisms.mechanism_loss import loss_by_published_bounds, loss_composition_first
 from semiaudit.mechanisms.parts import flattened, made_for, queries_of
-from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.adjacency import Adjacency, compares_sizes
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.measure import Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.numeric.rationals import rational_text
+from semiaudit.privacy.ordering.implication import is_perfect
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 ONE_DATASET = (
@@ -23,6 +25,11 @@ ONE_DATASET = (
 )
 
 NO_END = "no finite a(t) is proven"
+
+NO_NEIGHBORS = (
+    "no two datasets of D are at distance 1, so no number follows: they all have the same number "
+    "of records, and the metric counts records that enter or leave"
+)
 
 UNBOUNDED = "the sensitivity of a query has no finite bound, so no number follows"
 
@@ -104,8 +111,17 @@ class Context:
         both: tuple[Asked, ...] = ("disagreeing", asked) if disagree else (asked,)
         universe = FRAMEWORKS[asked].universe
         loss = self.loss_at(distance, universe, *both) if distance else KnownLoss()
+        if self.shows_no_neighbors(distance, loss.measures):
+            return KnownLoss(refused=NO_NEIGHBORS)
         known = loss.measures or loss.refused
         return loss if known else KnownLoss(refused=self.no_measure(distance or 1))
+
+    def shows_no_neighbors(self, distance: int, measures: Measures) -> bool:
+        """Return whether nothing is lost only because D has no two datasets at distance 1."""
+        space = self.spaces.release.dataspace
+        fixed = isinstance(space, TableSpace) and space.size is not None
+        alone = distance == 1 and fixed and compares_sizes(self.adjacency.metric)
+        return alone and is_perfect(measures)
 
     @cached_property
     def made(self) -> Mechanism:

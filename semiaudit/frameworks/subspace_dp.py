@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import Context, Stated, refused
+from semiaudit.frameworks.context import NO_NEIGHBORS, Context, Stated, refused
 from semiaudit.mechanisms.kind import NO_SUBSPACE
 from semiaudit.mechanisms.mechanism_loss import loss_projected
 
@@ -23,6 +23,8 @@ def stated(context: Context) -> Stated:
     loss = loss_projected(context.made, context.spaces, ("subspace_dp",))
     if not loss.measures:
         return refused(1, GAP, loss.refused or context.no_measure(1))
+    if context.shows_no_neighbors(1, loss.measures):
+        return refused(1, GAP, NO_NEIGHBORS)
     agree = context.universe.neighbors_agree
     gap = "It does not protect what several records reveal together." if agree else GAP
     return Stated(

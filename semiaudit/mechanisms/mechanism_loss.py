@@ -55,7 +55,7 @@ def loss_at(
     universe: UniverseName,
     spaces: SensitivitySpaces,
     *,
-    steps: bool = True,
+    steps: bool,
     reached: bool = True,
     asked: tuple[Asked, ...] = (),
 ) -> KnownLoss:

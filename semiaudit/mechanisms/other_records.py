@@ -28,8 +28,9 @@ from semiaudit.mechanisms.kind import (
 from semiaudit.mechanisms.mechanism_loss import loss_at
 from semiaudit.mechanisms.parts import composed, flattened, query_of
 from semiaudit.model.adjacency import Metric, Touched, compares_sizes
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.measure import ZCDP, PureDP
-from semiaudit.model.mechanism import CorrelatedGaussian, Gaussian, OtherRecords, Part
+from semiaudit.model.mechanism import CorrelatedGaussian, Gaussian, Mechanism, OtherRecords, Part
 from semiaudit.privacy.ordering.implication import strongest
 from semiaudit.privacy.weakest import weakest
 from semiaudit.privacy.worst_pairs import PERFECT
@@ -46,7 +47,7 @@ def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> M
         return PERFECT
     added = spaces_of(part, spaces)
     if not compares_sizes(added.release.adjacency.metric):
-        return not_attained(loss_at(part.mechanism, records, "D", added).measures)
+        return not_attained(_loss(part.mechanism, records, added))
     losses = [
         (_of_leaving_and_entering(inner, records, added, spaces_of(part, spaces, _REPLACED)), times)
         for inner, times in flattened(part.mechanism)
@@ -68,19 +69,27 @@ def _of_leaving_and_entering(
             and under the metric that counts replaced records.
     """
     # Every such change is among those at twice the distance. Others are too (all records enter).
-    anywhere = loss_at(part, 2 * records, "D", added).measures
+    anywhere = _loss(part, 2 * records, added)
     if query_of(part) is None:
         return anywhere
     # The change of a query is a sum of vectors Q(y) - Q(x), one for each of ``records`` slots,
     # where x or y is absent (Q = 0) if a record only leaves or enters. It is the average of
     # ``records`` times each vector, so a convex function of it is largest where all slots are
     # equal: all records are replaced alike, or all leave, or all enter.
-    extremes = weakest([loss_at(part, records, "D", at).measures for at in (replaced, added)])
+    extremes = weakest([_loss(part, records, at) for at in (replaced, added)])
     if isinstance(part, Gaussian | CorrelatedGaussian):
         return extremes  # the loss depends on one norm of the change, and increases with it
     # ρ and ε of pure DP increase with a norm, or are sums of convex functions of the coordinates.
     # No such argument holds for (ε, δ) of other noise, composed with any other part.
     return strongest(anywhere, tuple(m for m in extremes if isinstance(m, PureDP | ZCDP)))
+
+
+def _loss(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
+    """Return the loss up to a distance; steps lead there unless a fixed size has no single one."""
+    release = spaces.release
+    fixed = isinstance(release.dataspace, TableSpace) and release.dataspace.size is not None
+    steps = not (fixed and compares_sizes(release.adjacency.metric))
+    return loss_at(mechanism, distance, "D", spaces, steps=steps).measures
 
 
 def touched_by(touched: Touched, name: str) -> int:

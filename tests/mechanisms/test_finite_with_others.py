@@ -28,7 +28,9 @@ def measures_of(
     mapping: dict[str, Any], distance: int = 1, universe: UniverseName = "D"
 ) -> tuple[Measure, ...]:
     release = Spec.from_mapping({"semiaudit": 1, **mapping})._release
-    return loss_at(release.mechanism, distance, universe, SensitivitySpaces(release)).measures
+    return loss_at(
+        release.mechanism, distance, universe, SensitivitySpaces(release), steps=True
+    ).measures
 
 
 def delta(first: Floats, second: Floats, epsilon: float) -> float:

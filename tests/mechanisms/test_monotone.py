@@ -85,7 +85,7 @@ class Question:
         return found
 
     def of(self, mechanism: Mechanism, distance: int = 1) -> Answer:
-        measures = loss_at(mechanism, distance, "D", NoSpaces()).measures
+        measures = loss_at(mechanism, distance, "D", NoSpaces(), steps=True).measures
         if self.whole:
             found = numbers_of(measures, self.deltas, self.rates, UNHURRIED)
             return Answer(dict(_all_told(found)), found)

@@ -56,7 +56,7 @@ def test_the_loss_of_many_parts_ends_in_time_and_that_of_a_few_is_stated(
         noises = (Laplace(Fraction(k + 1), shifts=(Fraction(1),)) for k in range(number))
         mechanism = Composition(tuple((noise, 1) for noise in noises))
         with deadline.running(10, clock=lambda: len(parts)):
-            return loss_at(mechanism, 1, "D", spaces)
+            return loss_at(mechanism, 1, "D", spaces, steps=True)
 
     assert loss_of(20).measures
     parts.clear()

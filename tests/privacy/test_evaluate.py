@@ -566,7 +566,7 @@ def test_row_31_semi_dp_first_beats_composition_first(kind: str) -> None:
     parts = ((part, 1), (part, 1)) if kind == "twice" else ((part, 2),)
     other = loss_composition_first(Composition(parts), 2, NoSpaces())
     assert other is not None
-    semi = polygon_of(loss_at(Composition(parts), 2, "D_t", NoSpaces()).measures)
+    semi = polygon_of(loss_at(Composition(parts), 2, "D_t", NoSpaces(), steps=True).measures)
     composed = polygon_of(other)
     assert float(polygon.type_ii_at(semi, ALPHA)) == golden("type_ii_of_semi_dp_first")
     assert float(polygon.type_ii_at(composed, ALPHA)) == golden("type_ii_of_composition_first")
@@ -576,7 +576,7 @@ def test_row_31_semi_dp_first_beats_composition_first(kind: str) -> None:
 
 def test_row_31_both_orders_agree_for_gdp() -> None:
     mechanism: Mechanism = Composition(((declared(gdp("1")), 1), (declared(gdp("2")), 1)))
-    best = loss_at(mechanism, 3, "D_t", NoSpaces()).measures
+    best = loss_at(mechanism, 3, "D_t", NoSpaces(), steps=True).measures
     assert best == loss_composition_first(mechanism, 3, NoSpaces())
     mu = numbers_of(best, [], []).gdp
     assert mu is not None

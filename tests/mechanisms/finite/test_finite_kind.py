@@ -74,7 +74,9 @@ def test_no_number_holds_in_d_if_any_part_shows_the_invariants(others: tuple[Any
     """Parts with a law for each dataset are composed together; a refusal is not lost thereby."""
     release = release_of(*others)
     spaces = SensitivitySpaces(release)
-    shown = loss_at(release.mechanism, 1, "D", spaces, asked=("disagreeing", "nominal_dp"))
+    shown = loss_at(
+        release.mechanism, 1, "D", spaces, steps=True, asked=("disagreeing", "nominal_dp")
+    )
     assert shown.refused
     assert not shown.measures
     rows = {row.guarantee.framework: row.guarantee for row in audit_release(release).rows}

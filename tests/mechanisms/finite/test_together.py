@@ -51,7 +51,7 @@ def spec_of(found: oracle.Composition, *others: dict[str, Any]) -> Spec:
 
 def measures_of(found: oracle.Composition, *others: dict[str, Any]) -> tuple[Measure, ...]:
     release = spec_of(found, *others)._release
-    return loss_at(release.mechanism, 1, "D", SensitivitySpaces(release)).measures
+    return loss_at(release.mechanism, 1, "D", SensitivitySpaces(release), steps=True).measures
 
 
 def numbers_of(measures: tuple[Measure, ...]) -> Numbers:
