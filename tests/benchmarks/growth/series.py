@@ -235,6 +235,10 @@ SERIES = (
     Series(
         "designs", DESIGNS, "`semiaudit mechanism calibrate --by municipality`, three counts",
         "cells", tuple(LEVELS), designs,
+        note=(
+            "Up to 128 cells, there are more designs: those that are a matrix. Other programs used "
+            "the machine."
+        ),
     ),
     Series(
         "batch", BATCH, f"`semiaudit batch --jobs {JOBS}`",
