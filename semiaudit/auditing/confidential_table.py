@@ -11,12 +11,14 @@ from pathlib import Path
 from semiaudit.auditing.counting import MOST_CELLS, counted
 from semiaudit.data.tallies import columns_of, tallies
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
+from semiaudit.mechanisms.count_errors import ErrorTable
 from semiaudit.mechanisms.sampling.nonnegative import SumConstraint
 from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.data_source import COUNT, Access, DataSource
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSupport, Within
+from semiaudit.model.results.errors import ErrorQuestion
 from semiaudit.spec.build import Loaded
 from semiaudit.spec.data.published import table_inside
 from semiaudit.universe.sensitivity.answer_null_space import rows_of
@@ -100,6 +102,25 @@ def table_of(
         what = f"the table has more than {most} cells"
         raise RefusedError(Refusal(what, "use a smaller table", "dataspace"))
     return counts_of(source, space, access)
+
+
+def error_table(
+    loaded_spec: Loaded | None, release: Release, question: ErrorQuestion, access: Access
+) -> ErrorTable | None:
+    """Return the table whose errors are computed, with the spec's counts if they can be shown.
+
+    None without attributes.
+
+    Raises:
+        RefusedError: a margin that is asked for is not one of the table.
+    """
+    space = release.dataspace
+    if not isinstance(space, TableSpace) or not space.attributes:
+        return None
+    table = ErrorTable(space, question, None)
+    if loaded_spec is None or not access.show_values or not table.fits:
+        return table
+    return ErrorTable(space, question, table_of(loaded_spec, release, None, access))
 
 
 def given_of(

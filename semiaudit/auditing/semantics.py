@@ -16,9 +16,10 @@ from fractions import Fraction
 from semiaudit import deadline, progress
 from semiaudit.errors import NOWHERE
 from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures, not_attained
 from semiaudit.mechanisms.mechanism_loss import loss_at
-from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.parts import flattened, query_of
 from semiaudit.mechanisms.topdown.topdown_kind import semantics_of
 from semiaudit.model.adjacency import per_record
 from semiaudit.model.audit import ReportOptions
@@ -31,6 +32,7 @@ from semiaudit.model.mechanism import (
     DiscreteGaussian,
     DiscreteLaplace,
     Gaussian,
+    KNorm,
     Laplace,
     parts_of,
 )
@@ -77,22 +79,25 @@ def semantics_with_numbers(
 
 
 _INDEPENDENT = Gaussian, DiscreteGaussian, Laplace, DiscreteLaplace
-"""Noise that is the same in every universe."""
-
-MOST_ATTRIBUTES = 12
-"""The most attributes of a table whose changes are computed one by one."""
+"""Noise that is the same in every universe. A support, which depends on the universe, only
+post-processes it inside D_t (``semiaudit.mechanisms.supports``)."""
 
 
 def _of_queries(context: Context) -> Iterator[tuple[SecretPair, Measures]]:
-    """Yield the kinds of pairs inside D_t of independent noise on queries, with their losses."""
+    """Yield the kinds of pairs inside D_t of noise on queries, with their losses."""
     release, mechanism = context.spaces.stated, context.made
     space, metric = release.dataspace, release.adjacency.metric
-    noise = [part for part, _ in flattened(mechanism) if isinstance(part, _INDEPENDENT)]
-    if len(noise) < len(flattened(mechanism)) or not isinstance(space, TableSpace):
-        return
-    if any(part.query is None or part.support is not None for part in noise):
-        return
     one, two = per_record(metric), 2 * per_record(metric)
+    if not isinstance(space, TableSpace):
+        return
+    for part, _ in flattened(mechanism):
+        # The scale of a K-norm is the change by one step. In a smaller universe, that is the same
+        # if a step replaces a record.
+        by_norm = isinstance(part, KNorm) and part.norm != "hull" and one == 1
+        if not isinstance(part, _INDEPENDENT) and not by_norm:
+            return
+        if query_of(part) is None or kind_of(part).refusal(part, "semi_dp", context.spaces):
+            return
     unit, names = space.unit, [attribute.name for attribute in space.attributes]
 
     def known(
@@ -118,7 +123,7 @@ def _of_queries(context: Context) -> Iterator[tuple[SecretPair, Measures]]:
     if size:
         yield known("presence", f"one {unit} enters or leaves", 1)
     yield known("one_record", f"one {unit} changes", one, size)
-    for name in names if len(names) <= MOST_ATTRIBUTES else ():
+    for name in names:
         changed = [n for n in names if name in space.determined_by([n])]
         others = margin_of([n for n in names if n not in changed], NOWHERE)
         if changed == [name]:  # else one of the attributes within it can be all that changes

@@ -7,22 +7,36 @@ variance. Errors come from the law of the sums if it is known, and from samples 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cache, partial
+from itertools import groupby
 from math import prod
+from operator import attrgetter
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from semiaudit import deadline
+from semiaudit import deadline, progress
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import cached_property, dataclass
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
-from semiaudit.mechanisms.sum_laws import Floats, Integers, SumLaws, sum_laws
+from semiaudit.mechanisms.sum_laws import (
+    Floats,
+    Integers,
+    SumLaws,
+    gaussian_masses,
+    sum_laws,
+    whole_laws,
+)
 from semiaudit.mechanisms.swapping.cells import codes_of
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable, check_table, swappable
+from semiaudit.mechanisms.topdown.measured_counts import TopDownCount, cells_of, counts_of
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.mechanism import FiniteNoise, NoisePart
+from semiaudit.model.mechanism import FiniteNoise, Noise, NoisePart, Part
 from semiaudit.model.query import Query, width
+from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.errors import (
     CountErrors,
     ErrorQuestion,
@@ -32,6 +46,7 @@ from semiaudit.model.results.errors import (
     Stage,
     TableErrors,
 )
+from semiaudit.model.topdown import TopDown
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -126,7 +141,7 @@ class ErrorTable:
             )
         self._space, self._question = space, question
         self.margins = tuple(dict.fromkeys((names, *question.by)))
-        self._table = table
+        self.table = table
         records = Records(space)
         self.fits = records.within(records.components, MOST_CELLS)
         if question.by and not self.fits:
@@ -148,7 +163,7 @@ class ErrorTable:
     @cached_property
     def true(self) -> Floats | None:
         """Return the confidential counts of the possible cells."""
-        return None if self._table is None else self.of_counts(self._table)
+        return None if self.table is None else self.of_counts(self.table)
 
     def of_counts(self, counts: Mapping[tuple[int, ...], int]) -> Floats:
         """Return the counts of the possible cells, from those of the occupied ones."""
@@ -279,7 +294,7 @@ def errors_of_noise(
         exact: the answers without noise, if its law depends on them.
         number: of the part.
     """
-    if drawing.of_answers and table.true is None:
+    if drawing.of_answers and (exact is None or table.true is None):
         return
     answers, sources, first = Answers(spaces.table, query), [], 0
     coordinates = width(query, spaces.table)
@@ -309,6 +324,79 @@ def errors_of_noise(
         rows = np.arange(coordinates)
         functions = partial(laws, columns=rows), cache(partial(sampled, columns=rows))
         yield from table.of_rows(NoisyCounts(number, rows, *functions))
+
+
+def errors_of_topdown(
+    table: ErrorTable,
+    cells: Sequence[tuple[int, ...]],
+    counts: Iterable[Sequence[TopDownCount]],
+    number: int = 1,
+) -> Iterator[CountErrors]:
+    """Yield the errors of the margins that the noisy counts of a hierarchical release determine.
+
+    Args:
+        cells: the cells of the counts. counts: of each level. number: of the part.
+    """
+    sources = []
+    for of_level in counts:
+        for noisy, group in groupby(of_level, key=attrgetter("noisy")):
+            place = np.full(len(table.place_of), -1)
+            for at, count in enumerate(group):
+                place[[table.place_of[cells[cell]] for cell in count.cells]] = at
+            masses = gaussian_masses(float(noisy.sigma_squared))
+            # A count of some records only is not a margin.
+            if place.size and place.min() >= 0 and masses is not None:
+                sources.append(NoisyCounts(number, place, partial(_whole, masses=masses)))
+    yield from table.of_noise(sources)
+
+
+def _whole(sums: csr_array, masses: Floats) -> SumLaws | None:
+    return whole_laws(np.asarray(sums.sum(axis=1)).astype(np.int64), masses)
+
+
+def errors_of_swaps(
+    table: ErrorTable, records: SwappableTable, rate: Fraction, part: Swapping, number: int = 1
+) -> Iterator[CountErrors]:
+    """Yield the errors of swapped tables, from runs with a fixed seed.
+
+    Args:
+        records: the confidential records. number: of the part.
+    """
+
+    def swaps() -> Iterator[Floats]:
+        source = Randomness(0)
+        for _ in range(table.runs(RUNS)):
+            progress.doing("the errors of swapped tables")
+            deadline.check()
+            after, _ = records.swapped(rate, part, source)
+            levels = map(tuple, after.levels.tolist())
+            yield table.of_counts(dict(zip(levels, after.counts.tolist(), strict=True)))
+
+    yield from table.of_tables("swapped", swaps(), number)
+
+
+def errors_of_part(
+    table: ErrorTable, part: Part, spaces: SensitivitySpaces, number: int = 1
+) -> Iterator[CountErrors]:
+    """Yield the errors of a part of a mechanism; none if they are not known.
+
+    Args:
+        number: of the part, from 1.
+
+    Raises:
+        RefusedError: the part cannot be sampled.
+        OutOfTimeError: the time limit was reached.
+    """
+    match part:
+        case Noise(query=query) if query is not None:
+            drawing = kind_of(part).sampler(part)(spaces, None)
+            yield from errors_of_noise(table, part, query, drawing, spaces, None, number)
+        case TopDown() if table.fits:
+            cells = cells_of(part, spaces.table)
+            yield from errors_of_topdown(table, cells, counts_of(part, spaces.table, cells), number)
+        case Swapping(rate=rate) if rate is not None and table.table and table.fits:
+            records = swappable(part, check_table(part, spaces.table), table.table)
+            yield from errors_of_swaps(table, records, rate, part, number)
 
 
 def _sums(source: Integers, target: Integers) -> csr_array | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import isinf
 from typing import Any
 
 from semiaudit import deadline, progress
-from semiaudit.auditing.confidential_table import table_of
+from semiaudit.auditing.confidential_table import error_table
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.calibrate.auditor import (
@@ -26,7 +27,7 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import ONE_DATASET, Context
 from semiaudit.frozen import dataclass
 from semiaudit.library.spec import Origin, Spec
-from semiaudit.mechanisms.count_errors import ErrorTable
+from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_part
 from semiaudit.mechanisms.designs import DESIGNS, NAIVE, Recipe
 from semiaudit.mechanisms.designs.design_inputs import facts_of
 from semiaudit.mechanisms.parts import flattened, queries_of
@@ -41,7 +42,6 @@ from semiaudit.mechanisms.swapping.stratum_loss import unit_loss
 from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.bound import Bound, Causes, joined
 from semiaudit.model.data_source import Access
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
@@ -58,6 +58,7 @@ from semiaudit.model.results.design import (
     limit_of,
     text_of,
 )
+from semiaudit.model.results.errors import CountErrors
 from semiaudit.numeric.limits import Limits
 from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
@@ -112,6 +113,7 @@ class RateAuditor:
     spec: Spec
     part: Swapping
     accuracy: Accuracy
+    table: ErrorTable | None = None
 
     def designs(self) -> tuple[Design, ...]:
         """Return the smallest and the largest rate that meet the target, or why there is none.
@@ -185,7 +187,12 @@ class RateAuditor:
             why = guarantee.refused or "its audit finds more than the target"
             return replace(design, refused=why)
         tight = Fraction(met.value) >= limit * (1 - TIGHT)
-        return replace(design, mechanism=section, tight=tight)
+        errors: list[CountErrors] = []
+        if self.table is not None:
+            with suppress(RefusedError, OutOfTimeError):
+                part = replace(self.part, rate=rate)
+                errors += errors_of_part(self.table, part, self.context.spaces)
+        return replace(design, mechanism=section, tight=tight, errors=tuple(errors))
 
     def _meets(self, rate: Fraction) -> bool:
         met = self._met(self._guarantee_at(rate))
@@ -323,17 +330,17 @@ def _calibrated(
         designs=(),
         notes=(NOT_AUDITED,),
     )
+    table = error_table(read, release, question.errors, access)
     if query is None:
         part = swapping_of(release)
-        by_rate = RateAuditor(question, context, spec, part, accuracy).designs()
-        return replace(blank, query=swapping_text(part), designs=asked_of(by_rate, question.names))
+        by_rate = RateAuditor(question, context, spec, part, accuracy, table).designs()
+        asked_rates = asked_of(by_rate, question.names)
+        notes = (*blank.notes, *_error_notes(question, asked_rates, release))
+        return replace(blank, query=swapping_text(part), designs=asked_rates, notes=notes)
     progress.doing("the changes of the query")
     known = facts_of(context.spaces, query, question.framework, distance)
     facts = replace(known, named=bool(question.names))
-    auditor = Auditor(question, context, spec, query, facts, accuracy)
-    if isinstance(release.dataspace, TableSpace):
-        table = table_of(read, release, None, access) if access.show_values else None
-        auditor.table = ErrorTable(release.dataspace, question.errors, table)
+    auditor = Auditor(question, context, spec, query, facts, accuracy, table)
     # A recipe only proposes noise: each number is that of an audit of this noise. The plain designs
     # are always made, because errors are compared with theirs.
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
@@ -365,7 +372,9 @@ def _error_notes(
 ) -> Iterator[str]:
     errors = [error for design in designs for error in design.errors]
     has_table = release.source is not None or isinstance(release.published, PublishedCounts)
-    return error_notes(errors, question.errors.by, confidential=has_table)
+    swapped = any(design.name in SWAP_RATES for design in designs)
+    hidden = has_table and swapped and not errors
+    return error_notes(errors, question.errors.by, confidential=has_table, hidden=hidden)
 
 
 def _is_slow(named: tuple[DesignName, Recipe]) -> bool:

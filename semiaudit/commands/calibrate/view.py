@@ -66,8 +66,10 @@ def _verdict(met: Sequence[Design]) -> str:
         return "No design meets the target."
     number = f"{len(met)} designs meet" if len(met) > 1 else "One design meets"
     first = met[0]
-    length = f": mean l2 length {_cost(first.expected_l2)}" if first.expected_l2 else ""
-    return f"{number} the target; {first.name} has the shortest noise{length}."
+    if first.expected_l2 is None:
+        return f"{number} the target."
+    length = f"mean l2 length {_cost(first.expected_l2)}"
+    return f"{number} the target; {first.name} has the shortest noise: {length}."
 
 
 def _answer(calibration: Calibration, met: Sequence[Design]) -> list[str]:

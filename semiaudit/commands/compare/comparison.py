@@ -27,25 +27,33 @@ from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
 from semiaudit.library.arguments import seconds, whole
 from semiaudit.library.mechanism_guarantee import release_of_mechanism
 from semiaudit.library.mechanisms import Mechanism
-from semiaudit.library.spec_argument import AnySpec, release_of
-from semiaudit.mechanisms import kind_of
+from semiaudit.library.spec_argument import AnySpec, loaded_of
 from semiaudit.mechanisms.parts import flattened, made_for, query_of
-from semiaudit.model.audit import UNTITLED, Audit, Release, ReportOptions, Statement
+from semiaudit.model.audit import (
+    UNTITLED,
+    Audit,
+    PublishedCounts,
+    Release,
+    ReportOptions,
+    Statement,
+)
 from semiaudit.model.bound import joined
 from semiaudit.model.data_source import Access
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import NO_NUMBERS, FrameworkGuarantee, GuaranteeRow, Numbers
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
-from semiaudit.model.mechanism import Noise
+from semiaudit.model.mechanism import Part
+from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.errors import NO_MARGIN, CountErrors, ErrorQuestion
 from semiaudit.model.rules import PLACEHOLDER
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
+from semiaudit.model.topdown import TopDown
 from semiaudit.report import ANSWER_FIGURES
+from semiaudit.report.blocks.count_errors import error_notes
 from semiaudit.report.form.forms import object_of
 from semiaudit.report.form.from_json import bytes_of_report, read_report
 from semiaudit.report.form.to_json import NUMBERS
-from semiaudit.spec.build import DEFAULT_DELTAS, DEFAULT_TYPE_I, load_release
+from semiaudit.spec.build import DEFAULT_DELTAS, DEFAULT_TYPE_I, Loaded, loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
@@ -61,8 +69,8 @@ MOST = len(LETTERS)
 LONGEST_NAME = 20
 """The most letters of a name: tables have to fit in 80 columns."""
 
-Asked = tuple[Release, Access]
-"""A spec that was read, and its permissions."""
+Asked = tuple[Release, Access, Loaded | None]
+"""A release, its permissions, and the spec that was read; None for a mechanism alone."""
 
 
 Input = Asked | ComparedRelease
@@ -100,7 +108,7 @@ def compared(
         time_limit: seconds for all audits and orders together, in equal shares of the remaining
             time.
         tolerance: the relative bracket width of a composed loss.
-        errors: the margins whose errors are computed, of noise on queries.
+        errors: the margins whose errors are computed.
 
     Raises:
         SpecError: one of them cannot be audited.
@@ -135,33 +143,43 @@ def _sides(
         release, access = replace(given[0], options=options, budgets=()), given[1]
         with problems_of(release.path):
             audit = audit_release(release, deadline.left() / (waiting + 1), tolerance, access)
-            found = _errors(release, audit, errors)
+            found, notes = _errors(given, audit.release, audit, errors)
         waiting -= 1
-        sides.append(ComparisonSide(replace(_compared(names[place], audit), errors=found), audit))
+        compared = replace(_compared(names[place], audit), errors=found, error_notes=notes)
+        sides.append(ComparisonSide(compared, audit))
     return sides
 
 
-def _errors(release: Release, audit: Audit, question: ErrorQuestion) -> tuple[CountErrors, ...]:
-    """Return the errors of noise on queries; none of other mechanisms, and of noise without them.
+def _errors(
+    given: Asked, release: Release, audit: Audit, question: ErrorQuestion
+) -> tuple[tuple[CountErrors, ...], tuple[str, ...]]:
+    """Return the known errors of a release's counts, and notes on them.
 
     Raises:
         RefusedError: a margin that is asked for is not one of the table.
     """
-    from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_noise  # loads SciPy
+    from semiaudit.auditing.confidential_table import error_table  # loads SciPy
+    from semiaudit.mechanisms.count_errors import errors_of_part
 
+    _, access, read = given
     distance = release.adjacency.distance or audit.universe.semi_adjacency.value
-    space, parts = release.dataspace, flattened(made_for(release.mechanism, distance))
-    if not isinstance(space, TableSpace) or not any(query_of(part) for part, _ in parts):
-        return ()
-    table, spaces = ErrorTable(space, question, None), SensitivitySpaces(release)
-    found: list[CountErrors] = []
+    parts = flattened(made_for(release.mechanism, distance))
+    counts = any(_has_counts(part) for part, _ in parts)
+    table = error_table(read if counts else None, release, question, access)
+    if table is None:
+        return (), ()
+    spaces, found = SensitivitySpaces(release), list[CountErrors]()
     for number, (part, _) in enumerate(parts, 1):
-        if isinstance(part, Noise) and part.query is not None:
-            with suppress(RefusedError, OutOfTimeError):
-                drawing = kind_of(part).sampler(part)(spaces, None)
-                asked = table, part, part.query, drawing, spaces, None, number
-                found += errors_of_noise(*asked)
-    return tuple(found)
+        with suppress(RefusedError, OutOfTimeError):
+            found += errors_of_part(table, part, spaces, number)
+    data = release.source is not None or isinstance(release.published, PublishedCounts)
+    hidden = data and table.table is None and any(isinstance(part, Swapping) for part, _ in parts)
+    notes = error_notes(found, question.by, confidential=data and counts, hidden=hidden)
+    return tuple(found), tuple(notes)
+
+
+def _has_counts(part: Part) -> bool:
+    return isinstance(part, Swapping | TopDown) or query_of(part) is not None
 
 
 def _options(releases: Iterable[Release], reports: Iterable[ComparedRelease]) -> ReportOptions:
@@ -454,13 +472,14 @@ def _input(spec: AnySpec | Mechanism, access: Access) -> Input:
     if isinstance(spec, Mechanism):
         release = release_of_mechanism(spec._described("hamming"), "hamming")
         shown = ReportOptions(DEFAULT_DELTAS[::-1], DEFAULT_TYPE_I)
-        return replace(release, path="<mechanism>", title=str(spec), options=shown), access
+        return replace(release, path="<mechanism>", title=str(spec), options=shown), access, None
     if isinstance(spec, str | os.PathLike):
         name = os.fspath(spec)
         report = None if "\n" in name else _report(name)
         if report is not None:
             return report
-    return release_of(spec, access)
+    read, allowed = loaded_of(spec, access)
+    return read.release, allowed, read
 
 
 def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
@@ -470,7 +489,8 @@ def _of_path(path: str, access: Access, standard_input: bytes | None) -> Input:
         return report
     with problems_of(path):
         progress.doing(f"reading {path}")
-        return load_release(path, access, text=text), access
+        read = loaded(path, access, text=text)
+        return read.release, access, read
 
 
 def _report(path: str, text: bytes | None = None) -> ComparedRelease | None:

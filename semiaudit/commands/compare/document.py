@@ -47,7 +47,10 @@ _RELEASE = object_of(
         "statement": STATEMENT,
         "invariants": list_of(TEXT),
         "semi_adjacency": SEMI_ADJACENCY_BRIEF,
-        "errors": list_of(COUNT_ERRORS).described("the errors of counts of noise on queries"),
+        "errors": list_of(COUNT_ERRORS).described(
+            "the errors of the cells, and of each margin that was named; empty if none are known"
+        ),
+        "error_notes": list_of(TEXT).described("what not to publish of them, and what is hidden"),
         "guarantees": (list_of(refer("guarantee", GUARANTEE_BRIEF)), "rows"),
     },
     incomplete_because=BECAUSE,

@@ -51,7 +51,8 @@ class ComparedRelease(CanBeIncomplete):
         invariants: the keys of everything that is published exactly.
         semi_adjacency: a(t) of all of these, as far as known.
         rows: the audited privacy definitions, in the order of the report.
-        errors: of the counts that its noise determines; empty for a report, and if none are known.
+        errors: of its counts; empty for a report, and if none are known.
+        error_notes: what is not to be published of them, and what is not shown.
         placeholder: the place of the placeholder, if the spec describes no release yet.
     """
 
@@ -67,6 +68,7 @@ class ComparedRelease(CanBeIncomplete):
     rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
     errors: tuple[CountErrors, ...] = ()
+    error_notes: tuple[str, ...] = ()
     placeholder: str = ""
 
 

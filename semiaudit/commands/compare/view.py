@@ -65,6 +65,7 @@ def view_of(comparison: SideBySide) -> View:
         _names(releases),
         _decision(releases),
         *error_grids([(r.name, error) for r in releases for error in r.errors], "release"),
+        _error_notes(releases),
         _order(comparison.standings),
         *_experiments(comparison.experiments),
         *_guarantees(releases),
@@ -108,6 +109,15 @@ def _decision(releases: Sequence[ComparedRelease]) -> Grid:
     numbers = tuple(range(3, len(names)))
     title = "What each release protects: effective numbers"
     return Grid(title, names, cells, numeric, (PROTECTED, *_conversions(leading)), decisive=numbers)
+
+
+def _error_notes(releases: Sequence[ComparedRelease]) -> Lines | None:
+    named: dict[str, list[str]] = {}
+    for release in releases:
+        for note in release.error_notes:
+            named.setdefault(note, []).append(release.name)
+    items = tuple((", ".join(names), f"{note}.") for note, names in named.items())
+    return Lines("Notes on errors", items) if items else None
 
 
 def _protected(release: ComparedRelease, row: GuaranteeRow) -> str:

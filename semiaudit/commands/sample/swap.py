@@ -18,16 +18,15 @@ from semiaudit.data.tallies import columns_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.count_errors import RUNS, ErrorTable
+from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_swaps
+from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sum_laws import Floats
-from semiaudit.mechanisms.swapping.cells import Cells, cells_of, codes_of
-from semiaudit.mechanisms.swapping.strata import check_sizes
+from semiaudit.mechanisms.swapping.cells import Cells, codes_of
 from semiaudit.mechanisms.swapping.stratum_loss import sizes_up_to, unit_loss
-from semiaudit.mechanisms.swapping.swapped_table import SwappableTable
+from semiaudit.mechanisms.swapping.swapped_table import SwappableTable, check_table, swappable
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import Access, DataSource
-from semiaudit.model.dataspace import Attribute, Dataspace, TableSpace, condition_text
+from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
 from semiaudit.model.randomizers import Names, Swapping, SwapVariant
@@ -296,7 +295,7 @@ def swap(
         RefusedError: the spec does not specify enough to run it, or there are no data.
         OutOfTimeError: the time limit was reached.
     """
-    space = _table_to_swap(part, release.dataspace)
+    space = check_table(part, release.dataspace)
     names = [attribute.name for attribute in space.attributes]
     columns = _columns(question, names)
     progress.doing("reading the data")
@@ -304,12 +303,8 @@ def swap(
     table = _table(loaded_spec, origin, space, access)
     where = data or (OWN if origin is None else origin.place)
 
-    cells = cells_of(table, len(names))
-    if not cells.records:
-        raise _refused(part, "the data have no record", "give records that can be swapped")
-    by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
-    strata = SwappableTable(cells, by, exchanged)
-    check_sizes(part, strata.sizes.tolist())
+    strata = swappable(part, space, table)
+    cells = strata.cells
     # The records are swapped only at a rate for which the audit has a guarantee.
     rate = _audited_rate(part, given, space, cells.records)
     after: Cells | None = None
@@ -330,35 +325,9 @@ def swap(
     rows = 0 if after is None else len(after.counts) if counts else after.records
     still = not strata.largest_changing
     error_table = ErrorTable(space, errors, table if access.show_values else None)
-    swaps = _swaps(error_table, strata, rate, part)
-    found = tuple(error_table.of_tables("swapped", swaps))
+    found = tuple(errors_of_swaps(error_table, strata, rate, part))
     sample = sample_of(release, part, source, where, sampled_swap, curve, rows, found, still=still)
     return Swapped(sample, space, after, counts, _types(origin, space, access) if records else {})
-
-
-def _swaps(
-    table: ErrorTable, strata: SwappableTable, rate: Fraction, part: Swapping
-) -> Iterator[Floats]:
-    source = Randomness(0)
-    for _ in range(table.runs(RUNS)):
-        deadline.check()
-        after, _ = strata.swapped(rate, part, source)
-        levels = map(tuple, after.levels.tolist())
-        yield table.of_counts(dict(zip(levels, after.counts.tolist(), strict=True)))
-
-
-def _table_to_swap(part: Swapping, space: Dataspace) -> TableSpace:
-    if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
-        what = "has only the sizes of the strata, not their records"
-        remedy = "add attributes to the dataspace, and name stratify_by and swap"
-        raise _refused(part, what, remedy)
-    kept = [set(margin) for margin in part.kept(a.name for a in space.attributes)]
-    for condition in space.impossible:
-        if not any({name for name, _ in condition} <= margin for margin in kept):
-            what = f"may move a record to {condition_text(condition)}, which cannot occur"
-            remedy = "add one of these attributes to stratify_by, or exchange them together"
-            raise _refused(part, what, remedy)
-    return space
 
 
 def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: int) -> Fraction:
@@ -371,7 +340,7 @@ def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: in
     spaces = SensitivitySpaces(sized, Limits())
     reason = kind_of(part).refusal(part, "invariant_dp", spaces)
     if reason or part.rate is None:
-        raise _refused(part, reason, NOT_AUDITED)
+        raise refused(part, reason, NOT_AUDITED)
     return part.rate
 
 
@@ -431,9 +400,3 @@ def _check_kept(before: Cells, after: Cells, margins: Sequence[Sequence[int]]) -
         old, new = before.margin(columns), after.margin(columns)
         if not (np.array_equal(old.levels, new.levels) and np.array_equal(old.counts, new.counts)):
             raise SwappedError("a margin that swapping keeps has changed")
-
-
-def _refused(part: Swapping, what: str, remedy: str) -> RefusedError:
-    return RefusedError(
-        Refusal(what, remedy, "mechanism.swapping", part.mark.line, part.mark.column)
-    )

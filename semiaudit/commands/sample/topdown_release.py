@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
-from itertools import groupby
-from operator import attrgetter
-
-import numpy as np
-from scipy.sparse import csr_array
+from functools import cached_property
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.confidential_table import OWN, rules_of, table_of
 from semiaudit.commands.sample.rows import Kinds, free_name, line
 from semiaudit.commands.sample.view import SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.count_errors import RUNS, ErrorTable, NoisyCounts
+from semiaudit.mechanisms.count_errors import RUNS, ErrorTable, errors_of_topdown
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
 from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import WHOLE
-from semiaudit.mechanisms.sum_laws import Floats, SumLaws, gaussian_masses, whole_laws
+from semiaudit.mechanisms.sum_laws import Floats
 from semiaudit.mechanisms.topdown.fitted_table import NoisyCount, top_down
 from semiaudit.mechanisms.topdown.measured_counts import (
     Levels,
@@ -214,21 +209,9 @@ class TopDownRelease:
                 yield line([*texts, str(answer.answer)])
 
     def _count_errors(self) -> Iterator[CountErrors]:
-        yield from self.errors.of_noise(list(self._sources()))
+        yield from errors_of_topdown(self.errors, self.cells, self.counts)
         if self.fit is not None:
             yield from self.errors.of_tables("fitted", self._fitted(self.fit))
-
-    def _sources(self) -> Iterator[NoisyCounts]:
-        place_of = self.errors.place_of
-        for of_level in self.counts:
-            for noisy, group in groupby(of_level, key=attrgetter("noisy")):
-                place = np.full(len(place_of), -1)
-                for at, count in enumerate(group):
-                    place[[place_of[self.cells[cell]] for cell in count.cells]] = at
-                masses = gaussian_masses(float(noisy.sigma_squared))
-                # A count of some records only is not a margin.
-                if place.size and place.min() >= 0 and masses is not None:
-                    yield NoisyCounts(1, place, partial(_laws, masses=masses))
 
     def _fitted(self, fit: Fit) -> Iterator[Floats]:
         source = Randomness(0)
@@ -276,7 +259,3 @@ class TopDownRelease:
             yield SEEDED
         if self.data and self.draws > 1:
             yield SEVERAL.format(draws=self.draws)
-
-
-def _laws(sums: csr_array, masses: Floats) -> SumLaws | None:
-    return whole_laws(np.asarray(sums.sum(axis=1)).astype(np.int64), masses)

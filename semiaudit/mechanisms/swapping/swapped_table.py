@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -11,8 +11,11 @@ import numpy.typing as npt
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
+from semiaudit.mechanisms.kind import refused
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.swapping.cells import Cells, Integers, codes_of, summed
+from semiaudit.mechanisms.swapping.cells import Cells, Integers, cells_of, codes_of, summed
+from semiaudit.mechanisms.swapping.strata import check_sizes
+from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.sample import StrataSummary, SwapMoves
 
@@ -218,10 +221,12 @@ class SwappableTable:
         RefusedError: a stratum has too many records to expand.
 
     Attributes:
+        cells: the table.
         sizes: the sizes of the strata, of shape (number of strata,).
     """
 
     def __init__(self, cells: Cells, stratify: Sequence[int], swap: Sequence[int]) -> None:
+        self.cells = cells
         strata = np.unique(codes_of(cells.levels[:, list(stratify)]), return_inverse=True)[1]
         order = np.argsort(strata, kind="stable")
         self._levels, self._counts = cells.levels[order], cells.counts[order]
@@ -329,3 +334,43 @@ class _Codes:
 def _coded(levels: Integers) -> _Codes:
     _, first, inverse = np.unique(codes_of(levels), return_index=True, return_inverse=True)
     return _Codes(inverse, first)
+
+
+def check_table(part: Swapping, space: Dataspace) -> TableSpace:
+    """Return the dataspace of the records that can be swapped.
+
+    Raises:
+        RefusedError: there are only the sizes of the strata, or a swap can move a record to an
+            impossible cell.
+    """
+    if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
+        what = "has only the sizes of the strata, not their records"
+        remedy = "add attributes to the dataspace, and name stratify_by and swap"
+        raise refused(part, what, remedy)
+    kept = [set(margin) for margin in part.kept(a.name for a in space.attributes)]
+    for condition in space.impossible:
+        if not any({name for name, _ in condition} <= margin for margin in kept):
+            what = f"may move a record to {condition_text(condition)}, which cannot occur"
+            remedy = "add one of these attributes to stratify_by, or exchange them together"
+            raise refused(part, what, remedy)
+    return space
+
+
+def swappable(
+    part: Swapping, space: TableSpace, counts: Mapping[tuple[int, ...], int]
+) -> SwappableTable:
+    """Return the records of a table, ready to be swapped.
+
+    Args:
+        space: as ``check_table`` returns it. counts: by the levels of the occupied cells.
+
+    Raises:
+        RefusedError: there are no records, or the sizes of the strata are not those of the part.
+    """
+    cells = cells_of(counts, len(space.attributes))
+    if not cells.records:
+        raise refused(part, "the data have no record", "give records that can be swapped")
+    by, exchanged = ([space.position(n) for n in group] for group in (part.stratify_by, part.swap))
+    records = SwappableTable(cells, by, exchanged)
+    check_sizes(part, records.sizes.tolist())
+    return records

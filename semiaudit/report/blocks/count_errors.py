@@ -33,7 +33,7 @@ HIDDEN = (
     "tables, are functions of the confidential table; to print them, add --show-values"
 )
 
-UNKNOWN = "no noisy answer has known errors for the margin that was named: {names}"
+UNKNOWN = "no errors are known for the margin that was named: {names}"
 
 _SIZE = JsonForm({"type": "number", "minimum": 0, "examples": [2.9957]})
 _BIAS = JsonForm({"type": "number", "examples": [0.25]})
@@ -94,15 +94,21 @@ COUNT_ERRORS = object_of(
 
 
 def error_notes(
-    errors: Sequence[CountErrors], by: Sequence[Names] = (), *, confidential: bool
+    errors: Sequence[CountErrors],
+    by: Sequence[Names] = (),
+    *,
+    confidential: bool,
+    hidden: bool = False,
 ) -> Iterator[str]:
     """Yield what is not to be published, and what is not shown.
 
     Args:
-        by: margins of noisy counts. confidential: whether there is a confidential table.
+        by: the margins that were named. confidential: whether there is a confidential table.
+        hidden: whether their errors are known only from a table that must not be shown.
     """
-    missing = [" * ".join(names) for names in by if names not in {error.by for error in errors}]
-    if missing:
+    known = {error.by for error in errors}
+    missing = [" * ".join(names) for names in by if names not in known]
+    if missing and not hidden:
         yield UNKNOWN.format(names=", ".join(missing))
     if any(error.table is not None for error in errors):
         yield CONFIDENTIAL
@@ -147,6 +153,8 @@ def error_grids(named: Sequence[tuple[str, CountErrors]], head: str = "") -> Ite
         "sd, 95% ±, mean ±: of the error of a count, its standard deviation, the size that it does "
         "not exceed with probability 95%, and its mean size."
     )
+    if any(error.runs is not None for _, error in named):
+        note += " Runs have the seed 0, so the numbers can be repeated."
     yield Grid(
         "Errors of counts",
         tuple(columns[at] for at in kept),

@@ -26,9 +26,9 @@ HEAD = """\
 
 measures all tables, and with the option at its title only that one. `s` are CPU seconds: of the
 work alone for a(t), compositions, and curves, and of the whole command with its child processes for
-batches and data. `MB` is the peak memory of the largest process. Up to 5 s, figures are the median
-time and the largest memory of three runs. Exponents are the slopes (log over log) of the last two
-decades; 1 is proportional.
+designs, batches, and data. `MB` is the peak memory of the largest process. Up to 5 s, figures are
+the median time and the largest memory of three runs. Exponents are the slopes (log over log) of the
+last two decades; 1 is proportional.
 
 The peer, dp_accounting 0.6.0 (PATH is a Python that has it), gives upper bounds on its default grid
 of 1e-4. `ratio` is its time over ours. No other program computes a(t), which is shown by the

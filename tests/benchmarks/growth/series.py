@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.benchmarks.batch import batch_of, write_specs
 from tests.benchmarks.growth.measuring import Used, typical, used_by
+from tests.municipalities import flat
 
 JOBS = 2
 PATIENCE = 150
@@ -145,6 +146,25 @@ def data(form: str, name: str, size: int, asked: Asked) -> Point:
         return Point(size, ours, typical(lambda: _whole(bare)))
 
 
+def designs(name: str, size: int, asked: Asked) -> Point:
+    """The whole command, for a table with the totals of three states."""
+    with tempfile.TemporaryDirectory() as place:
+        spec = Path(place) / "table.yaml"
+        spec.write_text(flat(more="design: {query: table}\n", **LEVELS[size]), "utf-8")
+        command = [sys.executable, "-m", "semiaudit", "mechanism", "calibrate", str(spec)]
+        options = ["--target", "gdp:1", "--by", "municipality"]
+        return Point(size, _needed(typical(lambda: _whole([*command, *options]))))
+
+
+LEVELS = {
+    12: {"municipalities": 6, "sex": 2},
+    300: {"municipalities": 30, "age": 10},
+    3_000: {"municipalities": 30, "age": 10, "sex": 2, "ethnicity": 5},
+    10_000: {"municipalities": 100, "age": 10, "sex": 2, "ethnicity": 5},
+}
+"""The attributes of tables, by their cells."""
+
+
 def tens(first: int, last: int) -> tuple[int, ...]:
     """Powers of ten, by their exponents."""
     return tuple(10**exponent for exponent in range(first, last + 1))
@@ -155,6 +175,7 @@ COMPOSITION = "Composition"
 CURVE = "Points of a curve"
 BATCH = "Batches"
 DATA = "Data"
+DESIGNS = "Designs"
 PLD = "dp_accounting"
 
 SERIES = (
@@ -210,6 +231,14 @@ SERIES = (
     Series(
         "curve_two_noises", CURVE, "Gaussian(5) × 20 and Laplace(3) × 20",
         "points", tens(0, 4), work, "", PLD,
+    ),
+    Series(
+        "designs", DESIGNS, "`semiaudit mechanism calibrate --by municipality`, three counts",
+        "cells", tuple(LEVELS), designs,
+        note=(
+            "Up to 128 cells, there are more designs: those that are a matrix. Other programs used "
+            "the machine."
+        ),
     ),
     Series(
         "batch", BATCH, f"`semiaudit batch --jobs {JOBS}`",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import semiaudit
 from semiaudit import audit
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.run import calibrate
@@ -247,3 +251,26 @@ def test_short_rates_lie_on_their_side() -> None:
         assert high - low <= min(rate, 1 - rate) / 10**8
     assert float(rate_of_log_odds(12)) == pytest.approx(1 / (1 + math.exp(-12)), rel=1e-15)
     assert 0 < 1 - rate_of_log_odds(138) < Fraction(1, 10**59)
+
+
+def test_errors_of_a_rate_are_those_of_the_records_that_its_spec_writes() -> None:
+    counts = [[[1 + (3 * a + 2 * b + c) % 5 for c in range(3)] for b in range(3)] for a in range(3)]
+    spec: dict[str, Any] = {
+        "semiaudit": 1,
+        "dataspace": {"unit": "person", "attributes": {"a": 3, "b": 3, "c": 3}},
+        "invariants": [{"margin": ["a", "b"]}, {"margin": ["a", "c"]}],
+        "data": {"counts": counts},
+        "mechanism": {"swapping": {"stratify_by": ["a"], "swap": ["b"]}},
+    }
+    found: Any = semiaudit.calibrate(
+        spec, semiaudit.PureDP(20), runs=1, show_values=True
+    ).as_dict()["designs"]
+    design = next(one for one in found if one["meets"])
+    swapped = semiaudit.sample({**spec, "mechanism": design["mechanism"]}, seed=0)
+    after = dict.fromkeys(product("012", repeat=3), 0)
+    for row in csv.DictReader(io.StringIO(swapped.to_csv())):
+        after[row["a"], row["b"], row["c"]] = int(row["count"])
+    errors = [n - counts[int(a)][int(b)][int(c)] for (a, b, c), n in after.items()]
+    assert any(errors)
+    (cells,) = design["errors"]
+    assert cells["mean_absolute_error"] == pytest.approx(sum(map(abs, errors)) / 27)

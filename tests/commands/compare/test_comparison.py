@@ -10,6 +10,7 @@ import sys
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from semiaudit import Comparison, Laplace, PureDP, SemiauditError, SpecError, audit, compare
+from semiaudit import Comparison, Laplace, PureDP, SemiauditError, SpecError, audit, compare, sample
 from semiaudit.cli import main
 from semiaudit.commands.compare.standings import adds_noise
 from semiaudit.library.spec_argument import release_of
@@ -404,6 +405,54 @@ def test_errors_of_the_same_margins_stand_next_to_each_other() -> None:
     assert of_sex["standard_deviation"] == pytest.approx(8**0.5)
     with pytest.raises(SpecError, match="place is not an attribute"):
         compare(*noises, by=[["place"]])
+
+
+def test_errors_of_swapping_are_those_of_the_records_that_it_writes() -> None:
+    """The errors of one run are those of the records of a sample with the same seed."""
+    true = {(a, b, c): 1 + (3 * a + 2 * b + c) % 5 for a, b, c in product(range(3), repeat=3)}
+    counts = [[[true[a, b, c] for c in range(3)] for b in range(3)] for a in range(3)]
+    section = {"rate": 0.4, "stratify_by": ["a"], "swap": ["b"]}
+    swapped: dict[str, Any] = {
+        "semiaudit": 1,
+        "dataspace": {"unit": "person", "attributes": {"a": 3, "b": 3, "c": 3}},
+        "invariants": [{"margin": ["a", "b"]}, {"margin": ["a", "c"]}],
+        "data": {"counts": counts},
+        "mechanism": {"swapping": section},
+    }
+    noisy = {**swapped, "mechanism": {"laplace": {"scale": 1, "query": "table"}}}
+    asked: dict[str, Any] = {"by": [["b", "c"]], "runs": 1}
+    releases = compare(noisy, swapped, **asked, show_values=True).as_dict()["releases"]
+    assert [(e["stage"], e["runs"]) for e in releases[0]["errors"]] == [("noisy", None)] * 2
+    cells, of_margin = releases[1]["errors"]
+    rows = csv.DictReader(io.StringIO(sample(swapped, seed=0).to_csv()))
+    after = {tuple(int(row[name]) for name in "abc"): int(row["count"]) for row in rows}
+    errors = {cell: after.get(cell, 0) - count for cell, count in true.items()}
+    assert any(errors.values())
+    assert cells["standard_deviation"] ** 2 == pytest.approx(
+        sum(error**2 for error in errors.values()) / 27
+    )
+    sums = [sum(errors[a, b, c] for a in range(3)) for b, c in product(range(3), repeat=2)]
+    assert of_margin["mean_absolute_error"] == pytest.approx(sum(map(abs, sums)) / 9)
+    hidden = compare(noisy, swapped, **asked).as_dict()["releases"][1]
+    assert hidden["errors"] == []
+    assert any("--show-values" in note for note in hidden["error_notes"])
+
+
+def test_errors_of_a_hierarchical_release_are_those_of_its_most_accurate_query() -> None:
+    """A count of sigma^2 has the variance 1 / (2 rho); a county's total has the largest rho."""
+    rows = [["level", "query", "rho"], ["county", "total", "1/8"], ["county", "sex", "1/32"]]
+    spine = [{"level": "nation"}, {"level": "county", "attribute": "county"}]
+    queries = {"total": [], "sex": "sex"}
+    release: dict[str, Any] = {
+        "semiaudit": 1,
+        "dataspace": {"attributes": {"county": ["n", "s", "w"], "sex": ["f", "m"]}},
+        "mechanism": {"topdown": {"spine": spine, "queries": queries, "allocation": rows}},
+    }
+    found = compare(release, release, by=[["county"]]).as_dict()["releases"]
+    for one in found:
+        variances = {tuple(e["by"]): e["standard_deviation"] ** 2 for e in one["errors"]}
+        expected = {("county", "sex"): 32, ("county",): 8}
+        assert variances == pytest.approx(expected, rel=1e-6)
 
 
 def mechanism_of(kind: str, **values: Any) -> Any:
