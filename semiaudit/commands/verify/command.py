@@ -11,7 +11,8 @@ from semiaudit.cli.answers import SharedOptions, prints_answer
 from semiaudit.cli.options import NumberRange, audit_options, number
 from semiaudit.cli.output import write_stderr
 from semiaudit.commands.verify import PRESENTATION
-from semiaudit.commands.verify.run import Verification, VerifyOptions, verify_path
+from semiaudit.commands.verify.run import Verification, verify_path
+from semiaudit.commands.verify.subject import VerifyOptions
 
 
 @click.command()

@@ -16,7 +16,13 @@ from dataclasses import replace
 import numpy as np
 
 from semiaudit import progress
-from semiaudit.commands.verify.model import ClaimTest, CodeRun, Verified, VerifiedPair
+from semiaudit.commands.verify.model import (
+    ClaimTest,
+    CodeRun,
+    VerdictWord,
+    Verified,
+    VerifiedPair,
+)
 from semiaudit.commands.verify.pair import (
     cells_of,
     images_of,
@@ -27,8 +33,8 @@ from semiaudit.commands.verify.pair import (
     write_datasets,
 )
 from semiaudit.commands.verify.power import GRID, QUANTILE
-from semiaudit.commands.verify.run import Announce, Subject, claim_at
 from semiaudit.commands.verify.scores import likelihood_ratio, outputs_of
+from semiaudit.commands.verify.subject import Announce, Subject, claim_at
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import table_distance
 from semiaudit.numeric.modular_rank import Integers
@@ -66,6 +72,7 @@ def verify_one_run(subject: Subject, time_limit: float, announce: Announce) -> V
     factor, (epsilon, delta) = min(powers)
     announce(f"One run with {number} moves detects a claim that is wrong {factor:.3g} times.")
     words = subject.words()
+    code = subject.code(words)
     with (
         private_folder() as folder,
         closing(subject.journal(words, (table, [move.tolist() for move in moves]))) as journal,
@@ -81,16 +88,18 @@ def verify_one_run(subject: Subject, time_limit: float, announce: Announce) -> V
             outcome = subject.runner(words)(dataset)
             journal.record(number, outcome)
     run = CodeRun(False, outcome)
-    base = subject.verified([run], subject.code(words), moves=number)
+    base = replace(subject.verified([run], code), moves=number)
     if outcome.kind != "ok":
         return base
     right = _right(subject, pairs, run, coins)
     p = p_value(number, number, right, epsilon, delta)
     seen = delta, None, (right, 0), (number, number), factor
     test = ClaimTest("one_run", "both", epsilon, p, p <= alpha, *seen)
-    verdict = "violated" if test.rejects else "consistent" if factor <= 3 else "undecided"
+    verdict: VerdictWord = (
+        "violated" if test.rejects else "consistent" if factor <= 3 else "undecided"
+    )
     score = "log-likelihood ratio of each move"
-    return replace(base, verdict=verdict, tests=(test,), score=score)  # type: ignore[arg-type]
+    return replace(base, verdict=verdict, tests=(test,), score=score)
 
 
 def _moves(subject: Subject, cells: CellSystem) -> tuple[list[Integers], Sequence[int]]:
