@@ -113,7 +113,7 @@ def verify_path(
 def _of_runs(subject: Subject, announce: Announce) -> Verified:
     options, words = subject.options, subject.words()
     runner = subject.runner(words)
-    test = CodeTest(subject, coins=True)
+    code, test = subject.code(words), CodeTest(subject, coins=True)
     announce(test.power())
     progress.doing("running the code")
     with (
@@ -130,7 +130,8 @@ def _of_runs(subject: Subject, announce: Announce) -> Verified:
             if not finished or last >= options.runs or useless or test.crossed(runs):
                 break
             last = min(last + BATCH, options.runs)
-    return test.verified(runs, subject.code(words))
+    subject.check_unchanged(words, code)
+    return test.verified(runs, code)
 
 
 def _of_samples(subject: Subject, paths: tuple[str, str], access: Access) -> Verified:
@@ -220,20 +221,24 @@ class CodeTest:
         (frozen, name), outputs = self.frozen(runs), outputs_of(runs, self.first)
         base, judged = replace(base, score=name), outputs.part(slice(self.first, None))
         if not subject.pair.inside:
-            return _outside(base, shown=frozen.separates(judged))
+            return _outside(base, frozen, judged)
         findings = premise_findings(subject, outputs)
         tests = self._tests(frozen, outputs, judged)
-        if self.coins and len(runs) < subject.options.runs and any(t.at_run for t in tests):
-            # the runs stopped because of what they showed: no other test may be looked at then
-            tests = [replace(t, rejects=t.at_run is not None) for t in tests]
-            base = replace(base, notes=("The runs stopped early: only the curve is judged.",))
         exact = frozen.exact_result(judged, subject.claim, self.share)
+        if self.coins and len(runs) < subject.options.runs:
+            # the number of runs depends on what they showed, or how long they took: only the
+            # e-process may be looked at then
+            tests, exact = [test for test in tests if test.kind == "e_process"], None
+            base = replace(base, notes=("The runs stopped early: only the curve is judged.",))
         tests += [] if exact is None else [exact]
         proven = exact is not None and exact.rejects
         if frozen.exact is not None and (proven or frozen.separates(judged)):
             text = f"{frozen.exact.text}: this has no noise that hides it"
             findings.append(PremiseFinding(frozen.exact.cell, text, proven=proven))
-        able = any(test.detectable is not None and test.detectable <= 3 for test in tests)
+        able = any(
+            test.detectable is not None and test.detectable <= FACTORS[-1] and test.controls[-1]
+            for test in tests
+        )
         result = replace(base, tests=tuple(tests), findings=tuple(findings), verdict="undecided")
         if any(test.rejects for test in tests) or any(found.proven for found in findings):
             result = replace(result, verdict="violated")
@@ -244,7 +249,7 @@ class CodeTest:
 
     def _tests(self, frozen: Frozen, outputs: Outputs, judged: Outputs) -> list[ClaimTest]:
         controls = []
-        for factor in FACTORS[:2]:
+        for factor in FACTORS:
             quiet = outputs.with_less_noise(factor)
             first, rest = quiet.part(slice(0, self.first)), quiet.part(slice(self.first, None))
             control = Frozen(first, self.score(first)[0], self.tests, len(rest.values))
@@ -262,11 +267,14 @@ class CodeTest:
         ]
 
 
-def _outside(base: Verified, *, shown: bool) -> Verified:
+def _outside(base: Verified, frozen: Frozen, judged: Outputs) -> Verified:
     """Judge a pair with different invariants: the output must show that they differ."""
-    if shown:
+    if frozen.separates(judged):
         note = "The datasets have different invariants, and the output shows it, as specified."
         return replace(base, verdict="consistent", notes=(note,))
+    if base.failures or base.first < len(judged.names) + 20:
+        note = "The first part is too short, or has too many failures, to find exact sums."
+        return replace(base, verdict="undecided", notes=(note,))
     text = (
         "no exact number of the output differs between X and Y, although their invariants do: the "
         "code does not publish T as specified"

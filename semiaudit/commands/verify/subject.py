@@ -6,20 +6,25 @@ import hashlib
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 
 from semiaudit.auditing.run import audit_release
 from semiaudit.commands.verify.model import CodeRun, PairClaim, RunKind, Verified, VerifiedPair
-from semiaudit.commands.verify.pair import attaining_pair, pair_of_files, space_of
+from semiaudit.commands.verify.pair import (
+    attaining_pair,
+    noisy_coordinates,
+    pair_of_files,
+    space_of,
+)
 from semiaudit.commands.verify.runs import (
     CodeRunner,
     RunJournal,
     words_of_command,
     words_of_function,
 )
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import Refusal, RefusedError, SemiauditError
 from semiaudit.frameworks.context import Context
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Release, ReportOptions
@@ -60,6 +65,7 @@ class VerifyOptions:
     confidence: Fraction = Fraction(95, 100)
     score: str | None = None
     one_run: bool = False
+    guesses: int | None = None
     code: tuple[str, ...] = ()
 
 
@@ -106,8 +112,19 @@ class Subject:
     def journal(self, words: Sequence[str], datasets: object) -> RunJournal:
         """Return the journal of these datasets and this code."""
         about = {"spec": self.release.sha256, "code": repr(self.code(words)), "what": self.what}
-        digest = hashlib.sha256(repr((datasets, self.options.data_form)).encode()).hexdigest()
+        # whoever has seen the verdict may not change how it is found, or how many runs there are
+        asked = {**asdict(self.options), "jobs": 0, "stop_after": 0, "journal": ""}
+        digest = hashlib.sha256(repr((datasets, sorted(asked.items()))).encode()).hexdigest()
         return RunJournal(self.options.journal, {**about, "datasets": digest})
+
+    def check_unchanged(self, words: Sequence[str], code: tuple[tuple[str, str], ...]) -> None:
+        """Compare the code after the runs with the code before them.
+
+        Raises:
+            SemiauditError: it has changed.
+        """
+        if self.code(words) != code:
+            raise SemiauditError("the code changed while it ran; run verify again")
 
     def verified(self, runs: Sequence[CodeRun], code: tuple[tuple[str, str], ...] = ()) -> Verified:
         """Return the result, with everything that does not depend on the tests."""
@@ -139,7 +156,28 @@ def subject_of(
     if not pair.distance:
         raise RefusedError(Refusal("the datasets of the pair are equal", "use two other ones"))
     claim = claim_at(release, pair.distance, time_limit) if pair.inside else PairClaim()
+    pair = replace(pair, attains=_attains(context, release, pair, claim))
     return Subject(release, context, pair, claim, limits, options)
+
+
+def _attains(
+    context: Context, release: Release, pair: VerifiedPair, claim: PairClaim
+) -> bool | None:
+    """Return whether the pair has the certified loss: None if the noise has no simple one."""
+    if not pair.inside or pair.distance != context.distance:
+        return False
+    coordinates = noisy_coordinates(context, release, pair)
+    if coordinates is None:
+        return True
+    shifts = [(c.laplace, abs(c.on_x - c.on_y), c.scale) for c in coordinates]
+    if all(laplace for laplace, _, _ in shifts):
+        loss = sum(shift / scale for _, shift, scale in shifts)
+        claimed = next((epsilon for epsilon, delta in claim.points if delta == 0), None)
+    else:
+        loss, claimed = sum(shift**2 / scale for _, shift, scale in shifts) / 2, claim.rho
+    if claimed is None or len({laplace for laplace, _, _ in shifts}) > 1:
+        return None
+    return loss >= claimed * (1 - 1e-9)
 
 
 def claim_at(release: Release, distance: int, time_limit: float) -> PairClaim:

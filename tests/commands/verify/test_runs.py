@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
+from semiaudit.commands.verify.outputs import numbers_of
 from tests.places import ROOT
 
 SPEC = """semiaudit: 1
@@ -232,3 +233,53 @@ def test_every_format_says_the_verdict(folder: Path, capsys: pytest.CaptureFixtu
     assert page.count("<svg") >= 2
     assert "Scores under X and Y" in page
     assert '<failure message="ε' in (folder / "junit").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ["same file", "constant", "shuffled"])
+def test_samples_without_evidence_are_undecided(
+    kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No output that is the same for both datasets shows that larger losses would be found."""
+    x, y = samples(folder / "x.csv", 0, 4000), str(folder / "y.csv")
+    header, *rows = (folder / "x.csv").read_text("utf-8").splitlines()
+    if kind == "constant":
+        (folder / "x.csv").write_text("\n".join([header, *["3"] * 4000]), encoding="utf-8")
+    shown = {"same file": rows, "constant": ["3"] * 4000, "shuffled": rows[::-1]}[kind]
+    (folder / "y.csv").write_text("\n".join([header, *shown]), encoding="utf-8")
+    code, report, _ = verify(capsys, "--samples", x, x if kind == "same file" else y)
+    assert (code, report["verdict"]) == (2, "undecided")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"run": 0, "outcome": ["ok", [1], ""]}', '{"run": 9, "outcome": ["ok", {}, ""]}', "3", "{}"],
+)
+def test_a_damaged_journal_is_refused(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ("--command", "sh release.sh {input} {output} nothing", "--journal", "j")
+    verify(capsys, *command, "--runs", "40")
+    head = (folder / "j").read_text("utf-8").splitlines()[0]
+    (folder / "j").write_text(f"{head}\n{line}\n", encoding="utf-8")
+    code, _, message = verify(capsys, *command, "--runs", "40")
+    assert (code, "j: is not a journal of verify; name another file" in message) == (2, True)
+    (folder / "j").write_text(f"{head}\n", encoding="utf-8")
+    code, _, message = verify(capsys, *command, "--runs", "80")  # more runs after a look
+    assert (code, "is the journal of another" in message) == (2, True)
+
+
+def test_code_that_changes_while_it_runs_has_no_verdict(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "release.sh").write_text(
+        f"{SHELL}echo '#' >> {folder / 'release.sh'}\n", encoding="utf-8"
+    )
+    command = ("--command", "sh release.sh {input} {output}", "--runs", "40")
+    code, report, message = verify(capsys, *command)
+    assert (code, report) == (2, {})
+    assert "the code changed while it ran; run verify again" in message
+
+
+def test_numbers_with_one_name_are_all_kept() -> None:
+    cells = [("a", 1), ("a", 2), ("a", 3), ("b", "yes"), ("b", "yes")]
+    assert sorted(numbers_of(cells).values()) == [1, 2, 2, 3]
