@@ -173,6 +173,9 @@ def test_a_pair_with_other_invariants_must_be_distinguished(
         (("--command", "cat {input}"), "--command: {output} is missing; add it"),
         (("--command", "'cat {input}"), "--command: No closing quotation"),
         (("--command", "no-such-program {input} {output}"), "there is no program no-such-program"),
+        (("--command", "a", "--guesses", "9"), "--guesses is for --one-run; add it"),
+        (("--samples", "a", "b", "--one-run"), "--one-run needs --command or --function"),
+        (("--command", "a", "--confidence", "0.9999999"), "a number above 0, at most 0.999999"),
         (("--function", "a:b"), "--function and --score need --import-path DIR"),
     ],
 )
@@ -211,7 +214,8 @@ def test_one_run_finds_noise_that_is_too_small(
         "    for line in open(path).read().split()[1:]:\n"
         "        table[tuple(map(int, line.split(',')))] += 1\n"
         "    return table + np.random.default_rng().laplace(0, scale, table.shape)\n"
-        "def loud(path): return noisy(path, .2)\n",
+        "def loud(path): return noisy(path, .2)\n"
+        "def elsewhere(path): return np.random.default_rng().laplace(0, 8, (12, 12))\n",
         encoding="utf-8",
     )
     options = ("--import-path", ".", "--one-run")
@@ -219,8 +223,16 @@ def test_one_run_finds_noise_that_is_too_small(
     assert "One run with 36 moves" in announced
     assert (code, report["moves"]) == (1, 36)
     assert report["tests"][0]["claim"] == pytest.approx(0.5)  # two records, 4 cells of 1/8
+    fewer = (*options, "--guesses", "20")
+    code, report, _ = verify(capsys, "--function", "release:loud", *fewer)
+    assert (code, report["tests"][0]["runs"]) == (1, [36, 20])
+    assert report["tests"][0]["hits"] == [20, 0]
+    code, _, message = verify(capsys, "--function", "release:loud", *options, "--guesses", "37")
+    assert (code, "use at most 36" in message) == (2, True)
     code, report, _ = verify(capsys, "--function", "release:noisy", *options)
     assert report["verdict"] != "violated" or report["tests"][0]["bound"] < 0.05
+    code, report, _ = verify(capsys, "--function", "release:elsewhere", *options)
+    assert code == 2 or report["tests"][0]["hits"][0] > 23  # chance: .03
 
 
 def test_every_format_says_the_verdict(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
