@@ -188,7 +188,7 @@ class CodeTest:
             try:
                 sys.path.insert(0, os.path.abspath(subject.options.import_path))
                 function = getattr(import_module(module), name)
-            except (ImportError, AttributeError, ValueError) as error:
+            except Exception as error:  # noqa: BLE001 - the module is the caller's
                 raise SemiauditError(f"--score {named}: {error}; correct the name") from None
             return custom(function, first.names), f"your function {named}"
         coordinates = noisy_coordinates(subject.context, subject.release, subject.pair)
@@ -224,12 +224,19 @@ class CodeTest:
             return _outside(base, frozen, judged)
         findings = premise_findings(subject, outputs)
         tests = self._tests(frozen, outputs, judged)
-        exact = frozen.exact_result(judged, subject.claim, self.share)
+        seen = judged
         if self.coins and len(runs) < subject.options.runs:
             # the number of runs depends on what they showed, or how long they took: only the
-            # e-process may be looked at then
-            tests, exact = [test for test in tests if test.kind == "e_process"], None
-            base = replace(base, notes=("The runs stopped early: only the curve is judged.",))
+            # e-process may be looked at then, and the exact number in a first fixed number of runs
+            tests = [test for test in tests if test.kind == "e_process"]
+            seen = judged.part(slice(0, BATCH))
+            base = replace(
+                base,
+                notes=("The runs stopped early: only the curve and exact numbers are judged.",),
+            )
+        exact = frozen.exact_result(seen, subject.claim, self.share)
+        if seen is not judged and len(seen.values) < BATCH:
+            exact = None
         tests += [] if exact is None else [exact]
         proven = exact is not None and exact.rejects
         if frozen.exact is not None and (proven or frozen.separates(judged)):

@@ -295,3 +295,16 @@ def test_code_that_changes_while_it_runs_has_no_verdict(
 def test_numbers_with_one_name_are_all_kept() -> None:
     cells = [("a", 1), ("a", 2), ("a", 3), ("b", "yes"), ("b", "yes")]
     assert sorted(numbers_of(cells).values()) == [1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("body", ["raise KeyError('b')", "return 'large'", "syntax error here"])
+def test_a_score_that_fails_is_named(
+    body: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / f"own{len(body)}.py").write_text(f"def own(row):\n    {body}\n", encoding="utf-8")
+    given = samples(folder / "x.csv", 0), samples(folder / "y.csv", 1)
+    score = ("--score", f"own{len(body)}:own", "--import-path", ".")
+    code, _, message = verify(capsys, "--samples", *given, *score)
+    assert code == 2
+    assert "--score" in message
+    assert "correct" in message
