@@ -15,9 +15,12 @@ import pytest
 from semiaudit import sample
 from semiaudit.cli import main
 from semiaudit.commands.verify.model import RunOutcome, Verified
+from semiaudit.commands.verify.pair import write_datasets
 from semiaudit.commands.verify.power import PlannedTest
 from semiaudit.commands.verify.run import CodeTest, Verification
-from semiaudit.commands.verify.subject import VerifyOptions
+from semiaudit.commands.verify.subject import VerifyOptions, subject_of
+from semiaudit.model.data_source import CONFINED
+from semiaudit.model.semi_adjacency import Cell
 from tests.commands.verify.pipelines import (
     ALGORITHM_1,
     TABLE,
@@ -338,3 +341,23 @@ def test_the_pair_of_a_noisy_table_attains_its_sensitivity() -> None:
     change = [end.get(c, 0) - start.get(c, 0) for c in {**start, **end}]
     assert sorted(abs(k) for k in change if k) == [1] * 6
     assert in_null_space(np.ones((3, 3))).any() is np.False_
+
+
+@pytest.mark.parametrize("mechanism", DESIGNS)
+def test_a_report_says_whether_the_pair_has_the_audited_loss(
+    mechanism: str, tmp_path: Path
+) -> None:
+    """The largest move of 3x3 margins changes six cells; a move of a 2x2 block changes four."""
+    one = subject(TABLE.format(mechanism=mechanism))
+    assert one.pair.attains is True
+    block: dict[Cell, int] = {(0, 0): 1, (0, 1): -1, (1, 0): -1, (1, 1): 1}
+    end = tuple((cell, count + block.get(cell, 0)) for cell, count in one.pair.start)
+    given = replace(one.pair, end=end)
+    paths = write_datasets(given, one.release, "records", str(tmp_path))
+    options = replace(VerifyOptions(), pair=paths)
+    smaller = subject_of(one.release, options, 60, CONFINED).pair
+    assert (smaller.distance, smaller.attains) == (2, False)
+
+
+def test_the_witness_of_a_declared_measure_has_the_audited_distance() -> None:
+    assert subject(TABLE.format(mechanism="{zcdp: {rho: 1}}")).pair.attains is True
