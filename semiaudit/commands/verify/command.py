@@ -11,7 +11,10 @@ from semiaudit.cli.answers import SharedOptions, prints_answer
 from semiaudit.cli.options import NumberRange, audit_options, number
 from semiaudit.cli.output import write_stderr
 from semiaudit.commands.verify import PRESENTATION
-from semiaudit.commands.verify.run import Verification, VerifyOptions, verify_path
+from semiaudit.commands.verify.run import Verification, verify_path
+from semiaudit.commands.verify.subject import VerifyOptions
+
+MOST_CONFIDENCE = Fraction(999_999, 1_000_000)
 
 
 @click.command()
@@ -89,7 +92,9 @@ from semiaudit.commands.verify.run import Verification, VerifyOptions, verify_pa
 )
 @click.option(
     "--confidence",
-    callback=number("a number above 0 and below 1", lambda share: 0 < share < 1),
+    callback=number(
+        "a number above 0, at most 0.999999", lambda share: 0 < share <= MOST_CONFIDENCE
+    ),
     default="0.95",
     show_default=True,
     metavar="NUMBER",
@@ -105,6 +110,11 @@ from semiaudit.commands.verify.run import Verification, VerifyOptions, verify_pa
     "--one-run",
     is_flag=True,
     help="Run the code once, on a dataset with many independent changes; tests (ε, δ) only.",
+)
+@click.option(
+    "--guesses",
+    type=click.IntRange(min=8),
+    help="Coins to guess with --one-run; the least clear ones are left out. Default: all.",
 )
 @click.option(
     "--code",
@@ -137,6 +147,10 @@ def verify(
         raise click.UsageError("give one of --command, --function, and --samples")
     if (given["function"] or given["score"]) and import_path is None:
         raise click.UsageError("--function and --score need --import-path DIR")
+    if given["guesses"] and not given["one_run"]:
+        raise click.UsageError("--guesses is for --one-run; add it")
+    if given["one_run"] and (given["samples"] or given["score"]):
+        raise click.UsageError("--one-run needs --command or --function, and has its own score")
     options = VerifyOptions(confidence=confidence, import_path=import_path or "", **given)
     text = shared.standard_input
     return verify_path(spec, options, time_limit, shared.access, text, announce=write_stderr)

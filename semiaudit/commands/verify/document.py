@@ -55,7 +55,7 @@ _TEST = object_of(
             "probability of 90%; null if it is above 16"
         ),
         "needed": list_of(or_null(WHOLE)).described("judged runs that detect 1.5, 2, and 3 times"),
-        "controls": list_of(TRUTH).described("whether noise / 1.5 and noise / 2 are refuted"),
+        "controls": list_of(TRUTH).described("whether noise / 1.5, / 2, and / 3 are refuted"),
     }
 )
 
@@ -78,7 +78,8 @@ _VERIFIED = object_of(
             {"enum": [*get_args(VerdictWord)], "examples": ["consistent"]}
         ).described(
             "violated: a test or a finding refutes the spec; consistent: none does, and a claim "
-            "that is wrong by a factor of 3 would have been detected; this is not a proof"
+            "that is wrong by a factor of 3, and these runs with a third of the noise, would have "
+            "been detected; this is not a proof"
         ),
         "confidence": _real("the confidence of all tests together", examples=[0.95]),
         "pair": object_of(
@@ -86,6 +87,9 @@ _VERIFIED = object_of(
                 "distance": WHOLE.described("the distance of the two datasets"),
                 "source": TEXT.described("how the pair was chosen"),
                 "inside": TRUTH.described("whether both have the published invariants"),
+                "attains": or_null(TRUTH).described(
+                    "whether the pair has the audited loss; null if this is not known"
+                ),
                 "start": COUNTS.described("the counts of X"),
                 "end": COUNTS.described("the counts of Y"),
             }

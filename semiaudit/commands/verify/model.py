@@ -17,19 +17,25 @@ RunKind = Literal["ok", "crashed", "timed out", "no output", "unreadable output"
 ClaimTestKind = Literal["epsilon", "mu", "rho", "e_process", "exact", "one_run"]
 
 FACTORS = (1.5, 2.0, 3.0)
-"""By how much a claim may be wrong in the statements of power; noise is made smaller by the first
-two of them in controls."""
+"""By how much a claim may be wrong in the statements of power, and noise is smaller in controls."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedPair:
-    """Two datasets, as sparse counts, at a distance; ``inside``: both have the published T."""
+    """Two datasets, as sparse counts, at a distance.
+
+    Attributes:
+        inside: whether both have the published T.
+        attains: whether the known noise loses on them what the audit certifies; for a declared
+            measure, whether they have the distance of the audit; None if this is not known.
+    """
 
     start: TableCounts
     end: TableCounts
     distance: int
     source: str
     inside: bool = True
+    attains: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

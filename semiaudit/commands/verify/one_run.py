@@ -12,11 +12,18 @@ import math
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 
 from semiaudit import progress
-from semiaudit.commands.verify.model import ClaimTest, CodeRun, Verified, VerifiedPair
+from semiaudit.commands.verify.model import (
+    ClaimTest,
+    CodeRun,
+    VerdictWord,
+    Verified,
+    VerifiedPair,
+)
 from semiaudit.commands.verify.pair import (
     cells_of,
     images_of,
@@ -27,8 +34,8 @@ from semiaudit.commands.verify.pair import (
     write_datasets,
 )
 from semiaudit.commands.verify.power import GRID, QUANTILE
-from semiaudit.commands.verify.run import Announce, Subject, claim_at
 from semiaudit.commands.verify.scores import likelihood_ratio, outputs_of
+from semiaudit.commands.verify.subject import Announce, Subject, claim_at
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import table_distance
 from semiaudit.numeric.modular_rank import Integers
@@ -43,7 +50,9 @@ LEAST_COINS = 8
 def verify_one_run(subject: Subject, time_limit: float, announce: Announce) -> Verified:
     """Run the code once, and test (epsilon, delta) of the distance of a move.
 
-    Every coin is guessed, by the sign of the likelihood ratio of its move.
+    The coins of the moves with the largest likelihood ratios, as many as the options say, are
+    guessed by its sign; the others are abstentions. Guesses that are not better than chance show
+    nothing, because the output may not depend on the dataset: they are undecided.
 
     Raises:
         RefusedError: there are too few disjoint moves, or the noise is not known.
@@ -61,11 +70,18 @@ def verify_one_run(subject: Subject, time_limit: float, announce: Announce) -> V
         claim=claim_at(release, pairs[0].distance, time_limit),
     )
     alpha, number = float(1 - subject.options.confidence), len(moves)
+    guesses = subject.options.guesses or number
+    if guesses > number:
+        what = f"--guesses {guesses}: only {number} coins are flipped"
+        raise RefusedError(Refusal(what, f"use at most {number}"))
     # one point of the claimed curve is tested: the most powerful one, known before the run
-    powers = [(_detectable(number, *point, alpha), point) for point in subject.claim.points]
+    powers = [
+        (_detectable(number, guesses, *point, alpha), point) for point in subject.claim.points
+    ]
     factor, (epsilon, delta) = min(powers)
     announce(f"One run with {number} moves detects a claim that is wrong {factor:.3g} times.")
     words = subject.words()
+    code = subject.code(words)
     with (
         private_folder() as folder,
         closing(subject.journal(words, (table, [move.tolist() for move in moves]))) as journal,
@@ -80,17 +96,22 @@ def verify_one_run(subject: Subject, time_limit: float, announce: Announce) -> V
             _, dataset = write_datasets(made, release, subject.options.data_form, folder)
             outcome = subject.runner(words)(dataset)
             journal.record(number, outcome)
+    subject.check_unchanged(words, code)
     run = CodeRun(False, outcome)
-    base = subject.verified([run], subject.code(words), moves=number)
+    base = replace(subject.verified([run], code), moves=number)
     if outcome.kind != "ok":
         return base
-    right = _right(subject, pairs, run, coins)
-    p = p_value(number, number, right, epsilon, delta)
-    seen = delta, None, (right, 0), (number, number), factor
+    right = _right(subject, pairs, run, coins, guesses)
+    p = p_value(number, guesses, right, epsilon, delta)
+    seen = delta, None, (right, 0), (number, guesses), factor
     test = ClaimTest("one_run", "both", epsilon, p, p <= alpha, *seen)
-    verdict = "violated" if test.rejects else "consistent" if factor <= 3 else "undecided"
+    verdict: VerdictWord = "undecided"
+    if test.rejects:
+        verdict = "violated"
+    elif factor <= 3 and p_value(number, guesses, right, 0.0, 0.0) <= alpha:
+        verdict = "consistent"
     score = "log-likelihood ratio of each move"
-    return replace(base, verdict=verdict, tests=(test,), score=score)  # type: ignore[arg-type]
+    return replace(base, verdict=verdict, tests=(test,), score=score)
 
 
 def _moves(subject: Subject, cells: CellSystem) -> tuple[list[Integers], Sequence[int]]:
@@ -114,25 +135,31 @@ def _moves(subject: Subject, cells: CellSystem) -> tuple[list[Integers], Sequenc
 
 
 def _right(
-    subject: Subject, pairs: Sequence[VerifiedPair], run: CodeRun, coins: Sequence[bool]
+    subject: Subject,
+    pairs: Sequence[VerifiedPair],
+    run: CodeRun,
+    coins: Sequence[bool],
+    guesses: int,
 ) -> int:
-    """Guess each coin by the score of its move, and return how many guesses are right."""
-    outputs, right = outputs_of([run], 1), 0
+    """Guess coins by the largest scores of their moves, and return how many guesses are right."""
+    outputs, scored = outputs_of([run], 1), []
     for pair, coin in zip(pairs, coins, strict=True):
         coordinates = noisy_coordinates(subject.context, subject.release, pair)
         score, missing = likelihood_ratio(outputs, coordinates or ())
         if coordinates is None or score is None:
             why = f"the output has no number {missing}" if missing else "the noise is not known"
             raise RefusedError(Refusal(f"one run cannot be scored: {why}", "use many runs"))
-        right += bool(score(outputs.values)[0] < 0) == coin
-    return right
+        found = float(score(outputs.values)[0])
+        scored.append((abs(found), (found < 0) == coin))
+    scored.sort(key=itemgetter(0), reverse=True)
+    return sum(is_right for _, is_right in scored[:guesses])
 
 
-def _detectable(coins: int, epsilon: float, delta: float, alpha: float) -> float:
+def _detectable(coins: int, guesses: int, epsilon: float, delta: float, alpha: float) -> float:
     """Return the smallest factor of the claim that is detected; infinite if none of a grid is."""
     for factor in GRID:
         chance = 1 / (1 + math.exp(-epsilon * factor))
-        right = coins * chance - QUANTILE * math.sqrt(coins * chance * (1 - chance))
-        if p_value(coins, coins, max(0, math.floor(right)), epsilon, delta) <= alpha:
+        right = guesses * chance - QUANTILE * math.sqrt(guesses * chance * (1 - chance))
+        if p_value(coins, guesses, max(0, math.floor(right)), epsilon, delta) <= alpha:
             return factor
     return math.inf

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -52,17 +53,19 @@ def outcome_of_file(path: str, attributes: Sequence[str]) -> RunOutcome:
 
 
 def numbers_of(cells: Iterable[tuple[str, object]]) -> dict[str, float]:
-    """Return the numbers of named cells; any other text is a category, whose presence is 1."""
-    values: dict[str, float] = {}
+    """Return the numbers of named cells; any other text is a category, which is counted."""
+    values, seen = dict[str, float](), Counter[str]()
     for name, cell in cells:
         try:
             number = float(cell)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             number = math.nan
         if math.isfinite(number):
-            values[name if name not in values else f"{name} (again)"] = number
+            seen[name] += 1
+            values[name if seen[name] == 1 else f"{name} ({seen[name]})"] = number
         else:
-            values[f"{name}={cell}"] = 1.0
+            category = f"{name}={cell}"
+            values[category] = values.get(category, 0.0) + 1
     return values
 
 

@@ -82,7 +82,8 @@ def space_of(release: Release) -> TableSpace:
     """
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes:
-        what, remedy = "verify needs a table over attributes", "add dataspace.attributes"
+        what = "the records have no attributes, which are the columns of the datasets of verify"
+        remedy = "describe them by dataspace.attributes"
         raise RefusedError(Refusal(what, remedy, "dataspace"))
     return space
 

@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from tempfile import TemporaryDirectory
-from typing import IO, Any
+from typing import IO, Any, get_args
 
 from semiaudit import deadline, progress
 from semiaudit.commands.verify import call
-from semiaudit.commands.verify.model import CodeRun, RunOutcome
+from semiaudit.commands.verify.model import CodeRun, RunKind, RunOutcome
 from semiaudit.commands.verify.outputs import outcome_of_file
 from semiaudit.errors import OutputError, SemiauditError
 
@@ -128,10 +128,14 @@ class RunJournal:
                 raise SemiauditError(f"{path}: {what}")
             for entry in map(json.loads, lines[1:]):
                 if "on_x" in entry:
-                    self.labels.append(entry["on_x"])
+                    self.labels.append({True: True, False: False}[entry["on_x"]])
                 else:
-                    self.outcomes[entry["run"]] = RunOutcome(*entry["outcome"])
-        except (ValueError, KeyError, TypeError, IndexError):
+                    kind, values, message = entry["outcome"]
+                    numbers = {str(name): float(number) for name, number in values.items()}
+                    if kind not in get_args(RunKind) or not 0 <= entry["run"] <= len(self.labels):
+                        raise ValueError
+                    self.outcomes[entry["run"]] = RunOutcome(kind, numbers, str(message))
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
             raise SemiauditError(f"{path}: is not a journal of verify; name another file") from None
         return sum(map(len, lines))
 
@@ -169,6 +173,7 @@ class RunJournal:
     def prefix(self, most: int) -> list[CodeRun]:
         """Return the finished runs in the order of their index, up to the first unfinished one."""
         runs: list[CodeRun] = []
+        most = min(most, len(self.labels))
         while len(runs) < most and (outcome := self.outcomes.get(len(runs))) is not None:
             runs.append(CodeRun(self.labels[len(runs)], outcome))
         return runs

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from semiaudit.commands.verify.model import CodeRun
 from semiaudit.commands.verify.outputs import base_of
 from semiaudit.commands.verify.pair import NoisyCoordinate
+from semiaudit.errors import SemiauditError
 from semiaudit.frozen import dataclass
 
 Floats = npt.NDArray[np.float64]
@@ -163,7 +164,11 @@ def custom(function: Callable[[Mapping[str, float]], float], names: Sequence[str
             {n: float(v) for n, v in zip(names, row, strict=True) if not np.isnan(v)}
             for row in values
         ]
-        return np.array([float(function(row)) for row in rows])
+        try:
+            return np.array([float(function(row)) for row in rows])
+        except Exception as error:  # noqa: BLE001 - the function is the caller's
+            what = f"--score: the function fails ({error!r}); correct it"
+            raise SemiauditError(what) from None
 
     return score
 

@@ -52,7 +52,7 @@ def answer_of(verified: Verified) -> list[str]:
             texts.append(f"Consistent: no test refutes the claim of the spec ({at}).")
             texts.append(NOT_PROVEN)
         case "undecided":
-            why = "the runs could not detect a claim that is wrong by a factor of 3"
+            why = "the runs could not detect a claim or noise that is wrong by a factor of 3"
             if verified.findings:
                 why = "a finding is not explained by the claim, and does not refute it"
             elif sum(verified.runs) < 2 * sum(x + y for _, x, y, _ in verified.failures):
@@ -105,8 +105,6 @@ def _tests(verified: Verified) -> Grid | None:
         name = f"{_name(test)} (exact number)" if test.kind == "exact" else _name(test)
         bound = f"ln M = {bound}" if test.kind == "e_process" else bound
         outcome = "violated" if test.rejects else "consistent"
-        if test.at_run is None and test.claim is not None and test.kind != "one_run":
-            outcome = "not judged" if not test.rejects and test.bound > test.claim else outcome
         rows.append((name, test.order, claim, bound, hits, outcome))
     if not rows:
         return None
@@ -159,9 +157,8 @@ def _runs(verified: Verified) -> Lines:
         ("score", verified.score),
     ]
     if verified.moves is not None:
-        items[1:3] = [
-            ("moves", f"{verified.moves} with a fair coin each; {verified.moves} guessed")
-        ]
+        guesses = [f"; {test.runs[1]} guessed" for test in verified.tests]
+        items[1:3] = [("moves", f"{verified.moves} with a fair coin each{''.join(guesses)}")]
     for kind, x, y, message in verified.failures:
         items.append((kind, f"{x} runs on X, {y} on Y: {message}"))
     items += [(name, f"SHA-256 {digest}") for name, digest in verified.code]
@@ -188,5 +185,8 @@ def _pair(verified: Verified) -> Grid:
 def _pair_notes(verified: Verified, changed: int) -> Iterator[str]:
     if changed > MOST_CELLS:
         yield f"{changed - MOST_CELLS} more cells differ."
+    if verified.pair.attains is not None:
+        does = "has" if verified.pair.attains else "does not have"
+        yield f"This pair {does} the audited loss: the certified number for the distance in use."
     if not verified.pair.inside:
         yield "The datasets have different invariants."

@@ -45,6 +45,11 @@ def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
         suites.append(_of_the_run("every spec was audited", "the run was ended early"))
     elif not verdicts:
         suites.append(_of_the_run("a spec was found", "nothing was audited"))
+    return junit_text(root, suites)
+
+
+def junit_text(root: Element, suites: Sequence[Element]) -> str:
+    """Return suites as a file; the root gets the sums of their counts."""
     for count in ("tests", "failures", "errors"):
         root.set(count, str(sum(int(suite.get(count, "0")) for suite in suites)))
     root.extend(suites)
@@ -54,7 +59,7 @@ def to_junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
 
 
 def _suite(verdict: Verdict) -> Element:
-    suite = Element("testsuite", name=_clean(verdict.path))
+    suite = Element("testsuite", name=clean_text(verdict.path))
     if verdict.kind == "spec" and not is_missing(verdict):
         _audit(suite, verdict)
     for result in verdict.budgets:
@@ -68,7 +73,7 @@ def _suite(verdict: Verdict) -> Element:
         # no spec fails without a failure; the most severe finding is first
         for notice in [notice for notice in notices if notice.waived is None][:1]:
             _rule(suite, verdict, notice)
-    return _counted(suite)
+    return counted_suite(suite)
 
 
 def _fails(finding: Finding, verdict: Verdict) -> bool:
@@ -88,8 +93,8 @@ def _audit(suite: Element, verdict: Verdict) -> None:
         case "unaudited" | "internal":
             text = "\n".join(str(problem) for problem in verdict.problems)
             message = text.partition("\n")[0] or ERROR
-            error = SubElement(case, "error", type=ERROR, message=_clean(message))
-            error.text = _clean(text)
+            error = SubElement(case, "error", type=ERROR, message=clean_text(message))
+            error.text = clean_text(text)
         case "audited":
             if not verdict.budgets_required:
                 SubElement(case, "skipped", message=NO_BUDGET)
@@ -104,7 +109,7 @@ def _budget(suite: Element, verdict: Verdict, result: BudgetResult) -> None:
     number = sum(case.get("name", "").partition(" (")[0] == name for case in suite)
     case = _case(suite, verdict, f"{name} ({number + 1})" if number else name)
     if result.waived is not None:
-        SubElement(case, "skipped", message=_clean(f"waived: {result.waived}"))
+        SubElement(case, "skipped", message=clean_text(f"waived: {result.waived}"))
     elif not result.holds:
         limit = limit_text(result.budget.limit, result.actual)
         actual = (
@@ -135,28 +140,29 @@ def _measure(budget: Budget) -> str:
 def _rule(suite: Element, verdict: Verdict, notice: Notice) -> None:
     case = _case(suite, verdict, f"{RULES[notice.rule].name}: {notice.message}")
     if notice.waived is not None:
-        SubElement(case, "skipped", message=_clean(f"waived: {notice.waived}"))
+        SubElement(case, "skipped", message=clean_text(f"waived: {notice.waived}"))
     else:
         _failure(case, notice.rule, notice.message, f"{notice.file}:{notice.line}")
 
 
 def _failure(case: Element, rule: str, message: str, place: str) -> None:
-    failure = SubElement(case, "failure", type=rule, message=_clean(message))
-    failure.text = _clean("\n".join((message, place, RULES[rule].page)))
+    failure = SubElement(case, "failure", type=rule, message=clean_text(message))
+    failure.text = clean_text("\n".join((message, place, RULES[rule].page)))
 
 
 def _of_the_run(name: str, message: str) -> Element:
     suite = Element("testsuite", name="semiaudit")
     case = SubElement(suite, "testcase", name=name, classname="semiaudit")
     SubElement(case, "error", type="incomplete", message=message)
-    return _counted(suite)
+    return counted_suite(suite)
 
 
 def _case(suite: Element, verdict: Verdict, name: str) -> Element:
-    return SubElement(suite, "testcase", name=_clean(name), classname=_clean(verdict.path))
+    return SubElement(suite, "testcase", name=clean_text(name), classname=clean_text(verdict.path))
 
 
-def _counted(suite: Element) -> Element:
+def counted_suite(suite: Element) -> Element:
+    """Return a suite with the numbers of its cases and of what failed."""
     suite.set("tests", str(len(suite.findall("testcase"))))
     for tag, name in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
@@ -167,6 +173,6 @@ def _seconds(value: float) -> str:
     return f"{value:.3f}"
 
 
-def _clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Remove characters that XML 1.0 does not allow."""
     return _NOT_XML.sub("\ufffd", text)

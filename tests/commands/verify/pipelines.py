@@ -14,7 +14,8 @@ from semiaudit.auditing.counting import counted
 from semiaudit.commands.verify.model import CodeRun, RunOutcome, Verified
 from semiaudit.commands.verify.outputs import numbers_of
 from semiaudit.commands.verify.pair import space_of, write_datasets
-from semiaudit.commands.verify.run import CodeTest, Subject, VerifyOptions, subject_of
+from semiaudit.commands.verify.run import CodeTest
+from semiaudit.commands.verify.subject import Subject, VerifyOptions, subject_of
 from semiaudit.model.data_source import CONFINED
 from semiaudit.spec.build import load_release
 

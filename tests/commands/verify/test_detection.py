@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -11,8 +13,14 @@ import numpy as np
 import pytest
 
 from semiaudit import sample
+from semiaudit.cli import main
 from semiaudit.commands.verify.model import RunOutcome, Verified
+from semiaudit.commands.verify.pair import write_datasets
 from semiaudit.commands.verify.power import PlannedTest
+from semiaudit.commands.verify.run import CodeTest, Verification
+from semiaudit.commands.verify.subject import VerifyOptions, subject_of
+from semiaudit.model.data_source import CONFINED
+from semiaudit.model.semi_adjacency import Cell
 from tests.commands.verify.pipelines import (
     ALGORITHM_1,
     TABLE,
@@ -24,6 +32,7 @@ from tests.commands.verify.pipelines import (
     cells,
     discrete_gaussian,
     in_null_space,
+    runs_of,
     subject,
     verified,
     with_noise,
@@ -181,6 +190,45 @@ def test_samples_of_mechanism_sample_are_accepted(mechanism: str, tmp_path: Path
     assert result.score.startswith("log-likelihood")
 
 
+def test_a_consistent_report_passes_the_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The gate computes the verdict of a whole report again; with changed counts, it fails."""
+    budgets = "[{framework: semi_dp, rho: 1}, {verification: {confidence: 0.95}}]"
+    text = f"{SMALL}budgets: {budgets}\n"
+    result = verified(text, with_noise(lambda r, s: r.normal(0, 2, s)), 1000, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spec.yaml").write_text(text, encoding="utf-8")
+    digest = hashlib.sha256(b"code").hexdigest()
+    (tmp_path / "code.py").write_bytes(b"code")
+    report = Verification(replace(result, code=(("code.py", digest),))).as_dict()
+    (tmp_path / "spec.verify.json").write_text(json.dumps(report), encoding="utf-8")
+    assert main(["check", "spec.yaml"]) == 0, capsys.readouterr().out
+    tested = next(test for test in report["tests"] if test["kind"] == "mu")
+    tested["hits"] = [tested["runs"][0], 0]
+    (tmp_path / "spec.verify.json").write_text(json.dumps(report), encoding="utf-8")
+    assert main(["check", "spec.yaml"]) == 1
+
+
+def test_an_output_that_ignores_its_dataset_is_undecided(tmp_path: Path) -> None:
+    """Such as a program that reads its data elsewhere: no noise is small enough to see it."""
+    elsewhere = np.array([20.0, 25.0])
+    result = verified(
+        SMALL, lambda table, random: cells(elsewhere + random.normal(0, 2, 2)), 1000, tmp_path
+    )
+    assert result.verdict == "undecided"
+
+
+def test_runs_that_stop_early_are_judged_by_the_curve_only(tmp_path: Path) -> None:
+    one = subject(SMALL)
+    quiet = with_noise(lambda r, s: r.normal(0, 0.5, s))
+    runs = runs_of(one, quiet, 400, tmp_path)
+    options = replace(VerifyOptions(), runs=1000)
+    result = CodeTest(replace(one, options=options), coins=True).verified(runs)
+    assert result.verdict == "violated"
+    assert {test.kind for test in result.tests} == {"e_process"}
+
+
 def swapped(table: Table, random: Random) -> object:
     """Swap the second attribute of chosen records, by a derangement inside each first level."""
     result = np.zeros_like(table)
@@ -229,8 +277,8 @@ def test_a_crash_that_depends_on_the_data_is_an_outcome(tmp_path: Path) -> None:
 def test_shuffled_batches_are_no_poisson_sample(tmp_path: Path) -> None:
     """A toy: 20 records of -1, one of them +1 in X, are shuffled into 20 noisy batches.
 
-    By the mass outside a cube (arXiv 2403.17673), epsilon at delta .1 is at least 2.60; Poisson
-    sampling, which the spec claims, has .409.
+    By the mass outside a cube (arXiv 2403.17673), epsilon is at least 5.25 at delta .01, and 2.60
+    at delta .1; Poisson sampling, which the spec claims, has 1.315 and .409.
     """
     one = subject(
         TOTAL.format(
@@ -242,6 +290,7 @@ def test_shuffled_batches_are_no_poisson_sample(tmp_path: Path) -> None:
     one = replace(one, pair=replace(one.pair, start=start, end=end))
     claim = {delta: epsilon for epsilon, delta in one.claim.points}
     assert claim[0.1] == pytest.approx(0.4089, abs=1e-3)
+    assert claim[0.01] == pytest.approx(1.3151, abs=1e-3)
 
     def shuffled(table: Table, random: Random) -> object:
         batches = random.normal(-1, 0.8, 20)
@@ -251,6 +300,7 @@ def test_shuffled_batches_are_no_poisson_sample(tmp_path: Path) -> None:
     result = verified(one, shuffled, 3000, tmp_path)
     assert result.verdict == "violated"
     bounds = {test.delta: test.bound for test in result.tests if test.order == "X, Y"}
+    assert 1.3151 < bounds[0.01] <= 5.2509
     assert 0.4089 < bounds[0.1] <= 2.6003
 
 
@@ -291,3 +341,23 @@ def test_the_pair_of_a_noisy_table_attains_its_sensitivity() -> None:
     change = [end.get(c, 0) - start.get(c, 0) for c in {**start, **end}]
     assert sorted(abs(k) for k in change if k) == [1] * 6
     assert in_null_space(np.ones((3, 3))).any() is np.False_
+
+
+@pytest.mark.parametrize("mechanism", DESIGNS)
+def test_a_report_says_whether_the_pair_has_the_audited_loss(
+    mechanism: str, tmp_path: Path
+) -> None:
+    """The largest move of 3x3 margins changes six cells; a move of a 2x2 block changes four."""
+    one = subject(TABLE.format(mechanism=mechanism))
+    assert one.pair.attains is True
+    block: dict[Cell, int] = {(0, 0): 1, (0, 1): -1, (1, 0): -1, (1, 1): 1}
+    end = tuple((cell, count + block.get(cell, 0)) for cell, count in one.pair.start)
+    given = replace(one.pair, end=end)
+    paths = write_datasets(given, one.release, "records", str(tmp_path))
+    options = replace(VerifyOptions(), pair=paths)
+    smaller = subject_of(one.release, options, 60, CONFINED).pair
+    assert (smaller.distance, smaller.attains) == (2, False)
+
+
+def test_the_witness_of_a_declared_measure_has_the_audited_distance() -> None:
+    assert subject(TABLE.format(mechanism="{zcdp: {rho: 1}}")).pair.attains is True

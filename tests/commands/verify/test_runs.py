@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
+from semiaudit.commands.verify.outputs import numbers_of
 from tests.places import ROOT
 
 SPEC = """semiaudit: 1
@@ -172,6 +173,9 @@ def test_a_pair_with_other_invariants_must_be_distinguished(
         (("--command", "cat {input}"), "--command: {output} is missing; add it"),
         (("--command", "'cat {input}"), "--command: No closing quotation"),
         (("--command", "no-such-program {input} {output}"), "there is no program no-such-program"),
+        (("--command", "a", "--guesses", "9"), "--guesses is for --one-run; add it"),
+        (("--samples", "a", "b", "--one-run"), "--one-run needs --command or --function"),
+        (("--command", "a", "--confidence", "0.9999999"), "a number above 0, at most 0.999999"),
         (("--function", "a:b"), "--function and --score need --import-path DIR"),
     ],
 )
@@ -210,7 +214,8 @@ def test_one_run_finds_noise_that_is_too_small(
         "    for line in open(path).read().split()[1:]:\n"
         "        table[tuple(map(int, line.split(',')))] += 1\n"
         "    return table + np.random.default_rng().laplace(0, scale, table.shape)\n"
-        "def loud(path): return noisy(path, .2)\n",
+        "def loud(path): return noisy(path, .2)\n"
+        "def elsewhere(path): return np.random.default_rng().laplace(0, 8, (12, 12))\n",
         encoding="utf-8",
     )
     options = ("--import-path", ".", "--one-run")
@@ -218,8 +223,16 @@ def test_one_run_finds_noise_that_is_too_small(
     assert "One run with 36 moves" in announced
     assert (code, report["moves"]) == (1, 36)
     assert report["tests"][0]["claim"] == pytest.approx(0.5)  # two records, 4 cells of 1/8
+    fewer = (*options, "--guesses", "20")
+    code, report, _ = verify(capsys, "--function", "release:loud", *fewer)
+    assert (code, report["tests"][0]["runs"]) == (1, [36, 20])
+    assert report["tests"][0]["hits"] == [20, 0]
+    code, _, message = verify(capsys, "--function", "release:loud", *options, "--guesses", "37")
+    assert (code, "use at most 36" in message) == (2, True)
     code, report, _ = verify(capsys, "--function", "release:noisy", *options)
     assert report["verdict"] != "violated" or report["tests"][0]["bound"] < 0.05
+    code, report, _ = verify(capsys, "--function", "release:elsewhere", *options)
+    assert code == 2 or report["tests"][0]["hits"][0] > 23  # chance: .03
 
 
 def test_every_format_says_the_verdict(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,3 +245,66 @@ def test_every_format_says_the_verdict(folder: Path, capsys: pytest.CaptureFixtu
     assert page.count("<svg") >= 2
     assert "Scores under X and Y" in page
     assert '<failure message="ε' in (folder / "junit").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ["same file", "constant", "shuffled"])
+def test_samples_without_evidence_are_undecided(
+    kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No output that is the same for both datasets shows that larger losses would be found."""
+    x, y = samples(folder / "x.csv", 0, 4000), str(folder / "y.csv")
+    header, *rows = (folder / "x.csv").read_text("utf-8").splitlines()
+    if kind == "constant":
+        (folder / "x.csv").write_text("\n".join([header, *["3"] * 4000]), encoding="utf-8")
+    shown = {"same file": rows, "constant": ["3"] * 4000, "shuffled": rows[::-1]}[kind]
+    (folder / "y.csv").write_text("\n".join([header, *shown]), encoding="utf-8")
+    code, report, _ = verify(capsys, "--samples", x, x if kind == "same file" else y)
+    assert (code, report["verdict"]) == (2, "undecided")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"run": 0, "outcome": ["ok", [1], ""]}', '{"run": 9, "outcome": ["ok", {}, ""]}', "3", "{}"],
+)
+def test_a_damaged_journal_is_refused(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ("--command", "sh release.sh {input} {output} nothing", "--journal", "j")
+    verify(capsys, *command, "--runs", "40")
+    head = (folder / "j").read_text("utf-8").splitlines()[0]
+    (folder / "j").write_text(f"{head}\n{line}\n", encoding="utf-8")
+    code, _, message = verify(capsys, *command, "--runs", "40")
+    assert (code, "j: is not a journal of verify; name another file" in message) == (2, True)
+    (folder / "j").write_text(f"{head}\n", encoding="utf-8")
+    code, _, message = verify(capsys, *command, "--runs", "80")  # more runs after a look
+    assert (code, "is the journal of another" in message) == (2, True)
+
+
+def test_code_that_changes_while_it_runs_has_no_verdict(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "release.sh").write_text(
+        f"{SHELL}echo '#' >> {folder / 'release.sh'}\n", encoding="utf-8"
+    )
+    command = ("--command", "sh release.sh {input} {output}", "--runs", "40")
+    code, report, message = verify(capsys, *command)
+    assert (code, report) == (2, {})
+    assert "the code changed while it ran; run verify again" in message
+
+
+def test_numbers_with_one_name_are_all_kept() -> None:
+    cells = [("a", 1), ("a", 2), ("a", 3), ("b", "yes"), ("b", "yes")]
+    assert sorted(numbers_of(cells).values()) == [1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("body", ["raise KeyError('b')", "return 'large'", "syntax error here"])
+def test_a_score_that_fails_is_named(
+    body: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / f"own{len(body)}.py").write_text(f"def own(row):\n    {body}\n", encoding="utf-8")
+    given = samples(folder / "x.csv", 0), samples(folder / "y.csv", 1)
+    score = ("--score", f"own{len(body)}:own", "--import-path", ".")
+    code, _, message = verify(capsys, "--samples", *given, *score)
+    assert code == 2
+    assert "--score" in message
+    assert "correct" in message
