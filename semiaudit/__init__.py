@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from semiaudit.library.approximations import LastIterate as LastIterate
     from semiaudit.library.arguments import Array as Array
     from semiaudit.library.arguments import Number as Number
+    from semiaudit.library.arguments import Table as Table
     from semiaudit.library.canonical import CanonicalNoise as CanonicalNoise
     from semiaudit.library.curves import Curve as Curve
     from semiaudit.library.curves import Enclosure as Enclosure

@@ -29,6 +29,7 @@ SECTIONS = {
         "Solution",
         "sample",
         "Samples",
+        "Table",
     ),
     "Guarantees": (
         "Guarantee",

@@ -26,6 +26,7 @@ MADE_INSIDE = (
     "Satisfied",
     "SemiAdjacency",
     "Spec",
+    "Table",
     "TradeoffFunction",
 )
 """Classes whose values other functions make: their constructors are no part of the surface."""

@@ -148,6 +148,7 @@ ROOMS_OF_PACKAGES = {
     "pydantic_core": {"spec"},
     "duckdb": {"data"},
     "ibis": {"data"},
+    "pyarrow": set(),
     "rich": set(),
     "matplotlib": set(),
     "numpy": {"numeric", "universe", "privacy", "mechanisms", "auditing", "library", "commands"},

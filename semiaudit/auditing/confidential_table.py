@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import TypeAlias
 
 from semiaudit.auditing.counting import MOST_CELLS, counted
 from semiaudit.data.tallies import columns_of, tallies
@@ -14,7 +15,7 @@ from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.mechanisms.count_errors import ErrorTable
 from semiaudit.mechanisms.sampling.nonnegative import SumConstraint
 from semiaudit.model.audit import PublishedCounts, Release
-from semiaudit.model.data_source import COUNT, Access, DataSource
+from semiaudit.model.data_source import COUNT, HELD, Access, DataSource, HeldTable
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSupport, Within
@@ -75,11 +76,14 @@ def rules_of(
 
 OWN = "the spec's own data"
 
+Data: TypeAlias = str | HeldTable | None
+"""The path of a file, or a table that Python holds; None for the data of the spec."""
+
 
 def table_of(
     loaded_spec: Loaded,
     release: Release,
-    data: str | None,
+    data: Data,
     access: Access,
     most: int | None = MOST_CELLS,
 ) -> Table | None:
@@ -124,7 +128,7 @@ def error_table(
 
 
 def given_of(
-    loaded_spec: Loaded, release: Release, data: str | None, access: Access
+    loaded_spec: Loaded, release: Release, data: Data, access: Access
 ) -> tuple[DataSource | None, Release]:
     """Return the source of the data: the given file, if it agrees with the spec, or the spec's.
 
@@ -142,8 +146,8 @@ def given_of(
     try:
         source = _given(data, loaded_spec.release, access)
     except SpecError as error:
-        raise SpecError([replace(problem, file=data) for problem in error.problems]) from None
-    return source, _agreeing(release, replace(release, source=source), data, access)
+        raise SpecError([replace(p, file=str(data)) for p in error.problems]) from None
+    return source, _agreeing(release, replace(release, source=source), str(data), access)
 
 
 def table_inside_of(loaded_spec: Loaded, space: TableSpace) -> Table | None:
@@ -165,13 +169,15 @@ def counts_of(source: DataSource, space: TableSpace, access: Access) -> Table:
     return tallies(source, Path(source.folder), space.attributes, [names], access).counts[names]
 
 
-def _given(data: str, release: Release, access: Access) -> DataSource:
+def _given(data: str | HeldTable, release: Release, access: Access) -> DataSource:
     own_source = release.source
     columns = () if own_source is None else own_source.columns
-    place = os.path.abspath(data)
-    probe = DataSource("records", place, columns=columns, folder="")
+    if isinstance(data, str):
+        probe = DataSource("records", os.path.abspath(data), columns=columns)
+    else:
+        probe = DataSource("records", HELD, columns=columns, held=data)
     held = columns_of(probe, Path(), access)
-    table = DataSource("table", place, columns=columns, folder="")
+    table = replace(probe, kind="table")
     space = release.dataspace
     attributes = [a.name for a in space.attributes] if isinstance(space, TableSpace) else []
     is_table = table.count in held and (table.count != COUNT or COUNT not in attributes)
@@ -189,9 +195,19 @@ def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Rel
         release = counted(given, access)
     except SpecError as error:
         raise SpecError([_named(p, stated.path, data) for p in error.problems]) from None
-    mine, theirs = stated.published, release.published
+    require_agreement(stated, release, data)
+    return release
+
+
+def require_agreement(stated: Release, given: Release, data: str) -> None:
+    """Refuse data whose published counts are not those of the spec, if it has some.
+
+    Raises:
+        SpecError: they disagree; with the invariants.
+    """
+    mine, theirs = stated.published, given.published
     if not isinstance(mine, PublishedCounts) or not isinstance(theirs, PublishedCounts):
-        return release
+        return
     pairs = zip(mine.margins, theirs.margins, strict=True)
     wrong = [f"margin {' * '.join(names)}" for (names, a), (_, b) in pairs if a != b]
     others = zip(mine.others, theirs.others, strict=True)
@@ -202,4 +218,3 @@ def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Rel
         what = f"disagrees with the data of the spec in {', '.join(wrong)}"
         remedy = "use the data that the spec was written for, or correct the spec"
         raise SpecError([Problem(data, 0, 0, "", what, remedy)])
-    return release

@@ -318,7 +318,7 @@ def connected(address: EngineAddress, spill: str) -> Iterator[BaseBackend]:
     """
     backend = _connect(address, spill)
     try:
-        with interruptible(_ending(address, backend)):
+        with interruptible(ending_query(address, backend)):
             yield backend
     finally:
         # Some backends of Ibis have nothing to close, and show this in one of these ways.
@@ -326,7 +326,7 @@ def connected(address: EngineAddress, spill: str) -> Iterator[BaseBackend]:
             backend.disconnect()
 
 
-def _ending(address: EngineAddress, backend: BaseBackend) -> Callable[[], object]:
+def ending_query(address: EngineAddress, backend: BaseBackend) -> Callable[[], object]:
     """Return what ends a running query of DuckDB, SQLite, or PostgreSQL; of others, nothing."""
     connection = getattr(backend, "con", None)
     name = "cancel" if address.engine == "postgres" else "interrupt"

@@ -1,4 +1,4 @@
-"""CSV and Parquet files, read by an embedded DuckDB without access to anything else.
+"""Files and Arrow tables, read by an embedded DuckDB without access to anything else.
 
 Parsing the text of a CSV file itself: its header, its faults, the lines of its rows.
 
@@ -22,7 +22,7 @@ from semiaudit.data.data_faults import MOST_PROBLEMS, DataFault, data_error, no_
 from semiaudit.data.query_interrupts import interruptible
 from semiaudit.data.sql import SqlReader
 from semiaudit.errors import SpecError, raise_full_memory
-from semiaudit.model.data_source import CONFINED, Access, DataSource
+from semiaudit.model.data_source import CONFINED, HELD, Access, DataSource, HeldTable
 from semiaudit.paths import opened, wrong_kind
 from semiaudit.private_folders import private_folder
 
@@ -207,6 +207,32 @@ def opened_file(source: DataSource, folder: Path, access: Access = CONFINED) -> 
             yield _parquet_reader(connection, path, address, count, access.show_values)
 
 
+@contextmanager
+def opened_held(held: HeldTable, count: str, access: Access = CONFINED) -> Iterator[SqlReader]:
+    """Open a reader of an Arrow table that Python holds, for the duration of the context.
+
+    Raises:
+        SpecError: a type cannot be read, or DuckDB is not installed.
+    """
+
+    def failed(reason: str) -> SpecError:
+        return _unreadable(HELD, "a table of Arrow", reason, access.show_values)
+
+    columns = [f"c{i}" for i in range(held.table.num_columns)]
+    with _started(HELD) as (connection, _):
+        # Filters are DuckDB's own: those of pyarrow treat NaN in another way.
+        connection.execute("SET disabled_optimizers = 'filter_pushdown'")
+        _confine(connection, [])
+        connection.register("held", held.table.rename_columns(columns))
+        reader = SqlReader(
+            connection, "held", [], HELD, access.show_values, count, failed, no_lines
+        )
+        described = reader.fetched("DESCRIBE SELECT * FROM held")
+        for name, (unique, form, *_) in zip(held.table.column_names, described, strict=True):
+            reader.known.append(FileColumn(name, str(unique), str(form)))
+        yield reader
+
+
 def rows_of_file(path: Path, access: Access = CONFINED) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the names of the columns of a CSV or Parquet file, and all its rows.
 
@@ -284,25 +310,36 @@ def _form(path: Path) -> str:
 @contextmanager
 def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
     """Open a DuckDB that can read only one file, and return the file's address."""
+    with _started(str(path)) as (connection, private):
+        address = _address(path, private)
+        _confine(connection, [address])
+        yield connection, address
+
+
+@contextmanager
+def _started(where: str) -> Iterator[tuple[DuckDBPyConnection, Path]]:
+    """Open a DuckDB, and return the folder of its own files."""
     try:
         import duckdb  # noqa: F401
     except ModuleNotFoundError:
         remedy = "pip install 'semiaudit[data]'"
-        raise data_error(str(path), [DataFault("reading it needs DuckDB", remedy)]) from None
+        raise data_error(where, [DataFault("reading it needs DuckDB", remedy)]) from None
     with private_folder() as private:
-        address = _address(path, Path(private))
         spill = Path(private) / "spill"
         spill.mkdir()
         try:
             database = start_duckdb(str(spill))
         except OSError as error:
             finding = DataFault(f"cannot be read ({error.strerror})", "close files or programs")
-            raise data_error(str(path), [finding]) from None
+            raise data_error(where, [finding]) from None
         with database as connection, interruptible(connection.interrupt):
-            connection.execute(f"SET allowed_paths = [{literal(address)}]")
-            connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
-            yield connection, address
+            yield connection, Path(private)
+
+
+def _confine(connection: DuckDBPyConnection, files: list[str]) -> None:
+    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, files))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
 
 
 def _address(path: Path, private: Path) -> str:
@@ -384,7 +421,7 @@ def _top_names(fetched: Callable[[str], list[tuple[object, ...]]], address: str)
     return names
 
 
-def _unreadable(path: Path, form: str, reason: str, show_values: bool) -> SpecError:
+def _unreadable(path: str | Path, form: str, reason: str, show_values: bool) -> SpecError:
     what, remedy = f"cannot be read as {form}", "check whether the file is complete"
     finding = DataFault(what, remedy, quoted=f"{what} ({reason})")
     return data_error(str(path), [finding], show_values=show_values)

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.data.bins import Span
-from semiaudit.data.connection import EngineAddress, connected, engine_errors, is_plain_table
+from semiaudit.data.connection import (
+    EngineAddress,
+    connected,
+    ending_query,
+    engine_errors,
+    is_plain_table,
+)
 from semiaudit.data.data_faults import (
     LARGEST_COUNT,
     DataFault,
@@ -23,6 +29,7 @@ from semiaudit.data.data_faults import (
     wrong_count,
     wrong_type,
 )
+from semiaudit.data.query_interrupts import interruptible
 from semiaudit.data.reader import (
     Cells,
     Grouping,
@@ -35,7 +42,7 @@ from semiaudit.data.reader import (
     whole,
 )
 from semiaudit.frozen import cached_property
-from semiaudit.model.data_source import CONFINED, Access, DataSource
+from semiaudit.model.data_source import CONFINED, HELD, Access, DataSource, HeldTable
 from semiaudit.private_folders import private_folder
 
 if TYPE_CHECKING:
@@ -75,6 +82,20 @@ def opened_engine(
                 address = replace(address, access=replace(access, show_values=False))
             table = backend.table(name, database=database or None)
         yield EngineReader(address, table, where, source.count)
+
+
+@contextmanager
+def opened_expression(held: HeldTable, count: str, access: Access) -> Iterator[EngineReader]:
+    """Open a reader of a table of Ibis, whose engine the caller of Python has connected.
+
+    Messages never quote its driver, because its secrets are not known.
+    """
+    unknown = EngineAddress("", "", None, HELD, ("",), access)
+    with engine_errors(unknown, HELD, "has no engine", "connect one with ibis.connect"):
+        backend = held.table.get_backend()
+    address = replace(unknown, engine=backend.name)
+    with interruptible(ending_query(address, backend)):
+        yield EngineReader(address, held.table, HELD, count)
 
 
 class EngineReader:

@@ -14,8 +14,8 @@ from pathlib import Path
 from semiaudit import deadline
 from semiaudit.data.bins import Binned, Span
 from semiaudit.data.data_faults import DataFault, data_error, quoted
-from semiaudit.data.files import opened_file
-from semiaudit.data.ibis_engine import opened_engine
+from semiaudit.data.files import opened_file, opened_held
+from semiaudit.data.ibis_engine import opened_engine, opened_expression
 from semiaudit.data.reader import COUNT_NAMES, Cells, Grouping, Reader, added
 from semiaudit.errors import SemiauditError
 from semiaudit.frozen import dataclass
@@ -212,9 +212,11 @@ def columns_of(source: DataSource, folder: Path, access: Access = CONFINED) -> l
 
 
 def _opened(source: DataSource, folder: Path, access: Access) -> AbstractContextManager[Reader]:
+    if source.held is not None:
+        opened = opened_expression if source.held.in_engine else opened_held
+        return opened(source.held, source.count, access)
     if source.engine is None:
         return opened_file(source, folder, access)
-
     return opened_engine(source, folder, access)
 
 

@@ -6,10 +6,11 @@ the names and the units of mechanisms and tradeoff functions: mu, never its squa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args, overload
 
-from semiaudit.library.arguments import Number, nonnegative, number, share, whole
+from semiaudit.library.arguments import Number, Numbers, nonnegative, number, plain, share, whole
 from semiaudit.library.tradeoff import TradeoffFunction, require_function
 from semiaudit.library.value import Value
 from semiaudit.privacy.approximations.approximation import Approximation as Approximation
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from semiaudit.privacy.approximations.moments import LossMoments
 
 
+Approximations: TypeAlias = tuple[Approximation, ...]
 Sampling = Literal["poisson", "uniform"]
 Accounting = Literal["composition", "renyi", "f_dp"]
 
@@ -94,13 +96,25 @@ class CentralLimit(Value):
         """Return the variance of ln(Q/P) under Q."""
         return loss_variance(self._parts)
 
-    def type_ii(self, type_i: Number) -> Approximation:
-        """Return the type II error at a type I error in [0, 1], in Su's form."""
-        return clt_type_ii(self._parts, share(type_i, "type_i"))
+    @overload
+    def type_ii(self, type_i: Number) -> Approximation: ...
 
-    def delta(self, epsilon: Number) -> Approximation:
+    @overload
+    def type_ii(self, type_i: Numbers) -> Approximations: ...
+
+    def type_ii(self, type_i: Number | Numbers) -> Approximation | Approximations:
+        """Return the type II error at a type I error in [0, 1], in Su's form."""
+        return _each(lambda at: clt_type_ii(self._parts, share(at, "type_i")), type_i)
+
+    @overload
+    def delta(self, epsilon: Number) -> Approximation: ...
+
+    @overload
+    def delta(self, epsilon: Numbers) -> Approximations: ...
+
+    def delta(self, epsilon: Number | Numbers) -> Approximation | Approximations:
         """Return delta at an epsilon of 0 or more."""
-        return clt_delta(self._parts, nonnegative(epsilon, "epsilon"))
+        return _each(lambda at: clt_delta(self._parts, nonnegative(at, "epsilon")), epsilon)
 
     def __repr__(self) -> str:
         return f"CentralLimit({self._function!r})"
@@ -124,17 +138,37 @@ class Edgeworth(Value):
     def __init__(self, function: TradeoffFunction) -> None:
         self._function, self._parts = function, _moments(function)
 
-    def type_ii(self, type_i: Number) -> Approximation:
+    @overload
+    def type_ii(self, type_i: Number) -> Approximation: ...
+
+    @overload
+    def type_ii(self, type_i: Numbers) -> Approximations: ...
+
+    def type_ii(self, type_i: Number | Numbers) -> Approximation | Approximations:
         """Return the type II error at a type I error in [0, 1], in Su's form."""
-        return edgeworth_type_ii(self._parts, float(share(type_i, "type_i")))
+        return _each(lambda at: edgeworth_type_ii(self._parts, float(share(at, "type_i"))), type_i)
 
-    def delta(self, epsilon: Number) -> Approximation:
+    @overload
+    def delta(self, epsilon: Number) -> Approximation: ...
+
+    @overload
+    def delta(self, epsilon: Numbers) -> Approximations: ...
+
+    def delta(self, epsilon: Number | Numbers) -> Approximation | Approximations:
         """Return delta at an epsilon of 0 or more."""
-        return edgeworth_delta(self._parts, float(nonnegative(epsilon, "epsilon")))
+        return _each(
+            lambda at: edgeworth_delta(self._parts, float(nonnegative(at, "epsilon"))), epsilon
+        )
 
-    def epsilon(self, delta: Number) -> Approximation:
+    @overload
+    def epsilon(self, delta: Number) -> Approximation: ...
+
+    @overload
+    def epsilon(self, delta: Numbers) -> Approximations: ...
+
+    def epsilon(self, delta: Number | Numbers) -> Approximation | Approximations:
         """Return epsilon at a delta in (0, 1)."""
-        return edgeworth_epsilon(self._parts, _positive_share(delta))
+        return _each(lambda at: edgeworth_epsilon(self._parts, _positive_share(at)), delta)
 
     def __repr__(self) -> str:
         return f"Edgeworth({self._function!r})"
@@ -262,6 +296,14 @@ class LastIterate(Value):
     def __repr__(self) -> str:
         run = self._run
         return f"LastIterate({run.step!r}, {run.batches!r}, {run.contraction!r})"
+
+
+def _each(
+    number_at: Callable[[Number], Approximation], values: Number | Numbers
+) -> Approximation | Approximations:
+    """Return the number at a value; of several values, a tuple, which does not compare either."""
+    listed = plain(values)
+    return tuple(map(number_at, listed)) if isinstance(listed, list) else number_at(listed)
 
 
 def _moments(function: TradeoffFunction) -> list[tuple[LossMoments, int]]:

@@ -35,6 +35,13 @@ class Array(Protocol):
         """Return the numbers as an array of NumPy."""
 
 
+class Table(Protocol):
+    """A table of pandas, Polars, Arrow, Ibis, DuckDB, or another library with Arrow streams."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return the rows as an Arrow stream."""
+
+
 Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[str, ...] | Array
 """Several numbers, each as a ``Number``: a list, a tuple, a numpy array, or a series."""
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from decimal import Decimal
-from typing import Literal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, overload
 
-from semiaudit.library.arguments import Number, number, share_inside, whole
+from semiaudit.library.arguments import Number, Numbers, number, share_inside, whole
+from semiaudit.library.curves import Numbered, asked
 from semiaudit.library.tradeoff import TradeoffFunction, require_function
 from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, upper
 from semiaudit.privacy.canonical.of_function import noise_of, usual_name
 from semiaudit.privacy.canonical.sampling import PLACES, draw
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from semiaudit.numeric.intervals import Interval
 
 NAMES = "tulap", "lemma_36", "normal"
 METHOD = "canonical_noise", "Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Lemma 36"
@@ -58,18 +67,36 @@ class CanonicalNoise(Value):
         """Return the name of the distribution: ``tulap``, ``lemma_36`` or ``normal``."""
         return self._distribution
 
-    def cdf(self, x: Number) -> Bound:
-        """Return P(N <= x), rounded up."""
-        return upper(self._noise.cdf(number(x, "x")), *METHOD)
+    @overload
+    def cdf(self, x: Number) -> Bound: ...
 
-    def upper_tail(self, x: Number) -> Bound:
+    @overload
+    def cdf(self, x: Numbers) -> NDArray[np.float64]: ...
+
+    def cdf(self, x: Number | Numbers) -> Bound | NDArray[np.float64]:
+        """Return P(N <= x), rounded up; an array of doubles for several x, as all methods here."""
+        return asked(_uppers(self._noise.cdf), x, lambda value: number(value, "x"))
+
+    @overload
+    def upper_tail(self, x: Number) -> Bound: ...
+
+    @overload
+    def upper_tail(self, x: Numbers) -> NDArray[np.float64]: ...
+
+    def upper_tail(self, x: Number | Numbers) -> Bound | NDArray[np.float64]:
         """Return P(N > x), rounded up; small probabilities keep all their digits."""
-        return upper(self._noise.upper_tail(number(x, "x")), *METHOD)
+        return asked(_uppers(self._noise.upper_tail), x, lambda value: number(value, "x"))
 
-    def quantile(self, share: Number) -> Bound:
+    @overload
+    def quantile(self, share: Number) -> Bound: ...
+
+    @overload
+    def quantile(self, share: Numbers) -> NDArray[np.float64]: ...
+
+    def quantile(self, share: Number | Numbers) -> Bound | NDArray[np.float64]:
         """Return the point below which a share in (0, 1) of the noise lies, rounded up."""
-        at = share_inside(share, "share")
-        return upper(self._noise.quantile_above(1 - at), *METHOD)
+        above = self._noise.quantile_above
+        return asked(_uppers(lambda at: above(1 - at)), share, lambda p: share_inside(p, "share"))
 
     def sample(self, size: int = 1, *, seed: int | None = None) -> list[Decimal]:
         """Sample the noise independently, rounded down to nine decimals.
@@ -86,3 +113,7 @@ class CanonicalNoise(Value):
 
     def __repr__(self) -> str:
         return f"CanonicalNoise({self._function!r}, {self._distribution!r})"
+
+
+def _uppers(number_at: Callable[[Fraction], Interval]) -> Numbered:
+    return lambda places: [upper(number_at(at), *METHOD) for at in places]

@@ -18,9 +18,6 @@ from semiaudit.library.targets import target_of
 from semiaudit.model.bound import Bound
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.results.design import Target, limit_of
-from semiaudit.spec.drafts.mechanism_text import FILE, mechanism_of_text
-from semiaudit.spec.python_values import values_of_node
-from semiaudit.spec.yaml12 import parse_document
 
 LESS_LOSS = ("sigma", "sigma_squared", "scale", "noise_multiplier")
 """Parameters of which a larger value loses less; of all others, it loses more."""
@@ -56,16 +53,6 @@ class Solution:
     """
 
     mechanism: Mechanism
-    value: Decimal
-    extreme: Literal["least", "largest", ""]
-
-
-@dataclass(frozen=True, slots=True)
-class Solved:
-    """A text of a mechanism in which a parameter has been solved for; as :class:`Solution`."""
-
-    text: str
-    parameter: str
     value: Decimal
     extreme: Literal["least", "largest", ""]
 
@@ -130,26 +117,6 @@ def solve(
             return Solution(with_value(value), value, extreme if kind in MONOTONE else "")
         value = _next(value, up=falls)
     raise RefusedError(Refusal("no value of six digits is certified", "raise the tolerance"))
-
-
-def solved_text(text: str, parameter: str, target: Mechanism, **asked: Any) -> Solved:
-    """Solve for a parameter of a mechanism as ``convert`` reads it; ``asked`` as for ``solve``.
-
-    Raises:
-        SpecError: with every problem of the text. ValueError, RefusedError: as ``solve``.
-    """
-    mechanism_of_text(text, asked["metric"])
-    root: Any = parse_document(f"mechanism: {{\n{text}\n}}\n", FILE).root
-    section: Any = values_of_node(root["mechanism"])
-    found = solve(Mechanism(section), parameter, target, **asked)
-    written = _flow(found.mechanism.to_mapping()).removeprefix("{").removesuffix("}")
-    return Solved(written, parameter, found.value, found.extreme)
-
-
-def _flow(node: object) -> str:
-    if isinstance(node, Mapping):
-        return f"{{{', '.join(f'{key}: {_flow(value)}' for key, value in node.items())}}}"
-    return f"[{', '.join(map(_flow, node))}]" if isinstance(node, list) else str(node)
 
 
 def _number(guarantee: Guarantee, target: Target) -> Bound | None:

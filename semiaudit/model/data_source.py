@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
@@ -43,17 +43,67 @@ class DataColumn:
     bins: tuple[Bin, ...] = ()
 
 
+HELD = "<table>"
+"""The place of a table that Python holds, instead of the name of a file."""
+
+
+class HeldTable:
+    """A table that Python holds: its Arrow stream, read once, or a table of Ibis.
+
+    Attributes:
+        table: a table of pyarrow; or of Ibis, which its engine counts.
+        in_engine: whether it is a table of Ibis.
+    """
+
+    __slots__ = ("in_engine", "table")
+
+    def __init__(self, table: Any) -> None:
+        """Read the Arrow stream of a table.
+
+        Raises:
+            ValueError: it has none that can be read, or pyarrow is not installed.
+        """
+        self.in_engine = type(table).__module__.startswith("ibis.") and hasattr(table, "columns")
+        self.table = table if self.in_engine else _read(table)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HeldTable):
+            return NotImplemented
+        return self.in_engine == other.in_engine and bool(self.table.equals(other.table))
+
+    def __hash__(self) -> int:
+        return hash(self.in_engine)
+
+    def __str__(self) -> str:
+        return HELD
+
+
+def _read(table: Any) -> Any:
+    try:
+        from pyarrow import RecordBatchReader
+
+        return RecordBatchReader.from_stream(table).read_all()
+    except ImportError:
+        raise ValueError("reading a table needs pyarrow; pip install pyarrow") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries raise errors of every kind
+        what = f"{type(table).__name__} is not a table of Arrow ({type(error).__name__})"
+        raise ValueError(f"{what}; give a table whose columns have one type each") from None
+
+
 @dataclass(frozen=True, slots=True)
 class DataSource:
-    """A table of counts or microdata, in a file or in an engine.
+    """A table of counts or microdata: in a file, in an engine, or held by Python.
 
     Attributes:
         kind: ``table`` has a row a cell and a column of counts, ``records`` a row a record.
-        place: the path of a file as the spec writes it, or the table's name in the engine.
+        place: the path of a file as the spec writes it, or the table's name.
         engine: the connection URL of an engine, or None if ``place`` is a file.
         mark: where the spec says so.
         folder: the spec's own, which paths are relative to.
         columns: what the spec says of columns; the others are attributes by their own names.
+        held: the table that Python holds, if it is one.
     """
 
     kind: SourceKind
@@ -62,6 +112,7 @@ class DataSource:
     mark: Mark = NOWHERE
     folder: str = ""
     columns: tuple[DataColumn, ...] = ()
+    held: HeldTable | None = None
 
     @property
     def count(self) -> str:

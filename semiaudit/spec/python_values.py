@@ -15,12 +15,14 @@ from fractions import Fraction
 
 from semiaudit.errors import NOWHERE, Problem, SpecError
 from semiaudit.model.bound import Bound
+from semiaudit.model.data_source import HELD, HeldTable
 from semiaudit.numeric.rationals import MAX_NUMBER_LENGTH
 from semiaudit.spec.scalars import is_plain_whole, rational
 from semiaudit.spec.yaml12 import (
     MAX_BYTES,
     MAX_DEPTH,
     MAX_NODES,
+    HeldScalar,
     Node,
     Path_,
     Scalar,
@@ -28,6 +30,7 @@ from semiaudit.spec.yaml12 import (
     path_text,
 )
 
+_TABLES = {("data", "table"), ("data", "records")}
 _LONGEST = 10**MAX_NUMBER_LENGTH
 _TOO_LONG = "9" * (MAX_NUMBER_LENGTH + 1)
 _REMEDY = "write an int, a float, a Fraction, a Decimal or a text"
@@ -45,7 +48,8 @@ def document_of_values(values: object, file: str) -> YamlDocument:
 
     Args:
         values: a mapping of words to numbers, words, truth values, None, sequences and mappings;
-            also what has a method ``to_mapping``, ``tolist``, or ``to_list``, such as an array.
+            also what has a method ``to_mapping``, ``tolist``, or ``to_list``, such as an array; a
+            table or records can also be anything with an Arrow stream.
         file: what stands for its name in messages.
 
     Raises:
@@ -95,6 +99,8 @@ def values_of_node(node: Node) -> object:
         return [values_of_node(below) for below in node]
     if node is None:
         return None
+    if isinstance(node, HeldScalar):
+        return node.held.table
     return int(node) if is_plain_whole(node) else str(node)
 
 
@@ -120,6 +126,13 @@ def _node(value: object, path: Path_, document: YamlDocument, room: _Room) -> No
     document.marks[path] = document.key_marks[path] = NOWHERE
     if value is None:
         return None
+    if path in _TABLES and hasattr(type(value), "__arrow_c_stream__"):
+        try:
+            return HeldScalar(HeldTable(value))
+        except ValueError as error:
+            what, _, remedy = str(error).partition("; ")
+            document.report(path, what, remedy)
+            return Scalar(HELD, plain=False)
     if isinstance(value, Mapping):
         return _mapping(value, path, document, room)
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):

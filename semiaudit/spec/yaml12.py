@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Self
 
 import yaml
 
 from semiaudit.errors import NOWHERE, Mark, Problem, SpecError
+from semiaudit.model.data_source import HELD, HeldTable
 from semiaudit.paths import KindError, opened
 
 MAX_BYTES = 1_000_000
@@ -53,7 +55,7 @@ class Scalar(str):
     __slots__ = ("plain",)
     plain: bool
 
-    def __new__(cls, text: str, *, plain: bool) -> Scalar:
+    def __new__(cls, text: str, *, plain: bool) -> Self:
         """Keep the text and how it was written."""
         scalar = super().__new__(cls, text)
         scalar.plain = plain
@@ -61,6 +63,22 @@ class Scalar(str):
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, bool]]:
         return (str(self),), {"plain": self.plain}
+
+
+class HeldScalar(Scalar):
+    """A table that Python holds, where a spec has the name of a file."""
+
+    __slots__ = ("held",)
+    held: HeldTable
+
+    def __new__(cls, held: HeldTable) -> Self:  # type: ignore[override, unused-ignore]
+        """Keep the table."""
+        scalar = super().__new__(cls, HELD, plain=False)
+        scalar.held = held
+        return scalar
+
+    def __getnewargs_ex__(self) -> tuple[tuple[HeldTable], dict[str, bool]]:  # type: ignore[override]
+        return (self.held,), {}
 
 
 Node = dict[str, "Node"] | list["Node"] | Scalar | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, assert_never, get_args
@@ -24,7 +24,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.answer import Answer
 from semiaudit.library.mechanism_guarantee import measures_at
 from semiaudit.library.mechanisms import GDP, ZCDP, ApproxDP, Mechanism, PureDP
-from semiaudit.library.solving import solved_text
+from semiaudit.library.solving import solve
 from semiaudit.library.targets import target_of
 from semiaudit.mechanisms.parts import for_neighbors
 from semiaudit.model.adjacency import Metric, Neighbors
@@ -35,6 +35,8 @@ from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.inference import success_of_a_guess
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.drafts.mechanism_text import FILE, mechanism_of_text
+from semiaudit.spec.python_values import values_of_node
+from semiaudit.spec.yaml12 import parse_document
 
 GUESS = "attribute_inference", "docs/theory/attribute-inference.md; Swanberg et al. 2025"
 
@@ -186,9 +188,14 @@ def _solved(
     time_limit: float,
 ) -> tuple[str, str]:
     """The mechanism with the value that was found, and the sentence on it."""
+    mechanism_of_text(text, metric)
+    root: Any = parse_document(f"mechanism: {{\n{text}\n}}\n", FILE).root
+    section: Any = values_of_node(root["mechanism"])
     limits: Any = {"tolerance": tolerance, "time_limit": time_limit}
     try:
-        found = solved_text(text, parameter, goal, distance=distance, metric=metric, **limits)
+        found = solve(
+            Mechanism(section), parameter, goal, distance=distance, metric=metric, **limits
+        )
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     except RefusedError as error:
@@ -196,7 +203,14 @@ def _solved(
     said = f"the {found.extreme} value" if found.extreme else "a value"
     (numbers_of,) = goal.to_mapping().values()
     name = " at ".join(f"{_SYMBOLS[key]} = {value}" for key, value in numbers_of.items())
-    return found.text, f"{parameter} {found.value}: {said}, with six digits, that meets {name}"
+    written = _flow(found.mechanism.to_mapping()).removeprefix("{").removesuffix("}")
+    return written, f"{parameter} {found.value}: {said}, with six digits, that meets {name}"
+
+
+def _flow(node: object) -> str:
+    if isinstance(node, Mapping):
+        return f"{{{', '.join(f'{key}: {_flow(value)}' for key, value in node.items())}}}"
+    return f"[{', '.join(map(_flow, node))}]" if isinstance(node, list) else str(node)
 
 
 @click.command()

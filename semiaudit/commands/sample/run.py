@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline, progress
-from semiaudit.auditing.confidential_table import OWN, Table, rules_of, table_of
+from semiaudit.auditing.confidential_table import OWN, Data, Table, rules_of, table_of
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.sample.rows import Kinds, free_name, line
@@ -338,7 +338,7 @@ class NoiseRelease:
 def noise(
     loaded_spec: Loaded,
     release: Release,
-    data: str | None,
+    data: Data,
     source: Randomness,
     draws: int,
     fit: Fit | None,
@@ -373,7 +373,7 @@ def noise(
         rules = _rules(release, parts, spaces, table)
         fitted = FittedTables(fit, rules, Answers(spaces.table).sizes, first)
     own = table is not None or isinstance(release.published, ExampleDataset)
-    data_name = data or (OWN if own else "")
+    data_name = str(data or (OWN if own else ""))
     space = release.dataspace
     attributes = space.attributes if isinstance(space, TableSpace) else ()
     names = [attribute.name for attribute in attributes]
@@ -432,7 +432,7 @@ Ready = NoiseRelease | Swapped | TopDownRelease
 
 def run_mechanism(
     path: str,
-    data: str | None,
+    data: Data,
     seed: int | None,
     draws: int,
     fit: Fit | None,
@@ -481,7 +481,7 @@ def run_mechanism(
 
 def run_loaded(
     loaded_spec: Loaded,
-    data: str | None,
+    data: Data,
     seed: int | None,
     draws: int,
     fit: Fit | None,

@@ -14,10 +14,10 @@ from semiaudit.commands.sample import PRESENTATION
 from semiaudit.commands.sample.rows import Kinds
 from semiaudit.deadline import Deadline
 from semiaudit.library.answer import Answer
-from semiaudit.library.arguments import seconds, whole
-from semiaudit.library.spec import Spec
+from semiaudit.library.arguments import Array, Table, seconds, whole
+from semiaudit.library.spec import Origin, Spec
 from semiaudit.library.spec_argument import loaded_of
-from semiaudit.model.data_source import Access
+from semiaudit.model.data_source import Access, HeldTable
 from semiaudit.model.results.errors import ErrorQuestion
 from semiaudit.model.results.sample import Sample
 
@@ -93,7 +93,7 @@ class Samples(Answer[Sample]):
 def sample(
     spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     *,
-    data: str | os.PathLike[str] | None = None,
+    data: str | os.PathLike[str] | Table | Array | Sequence[object] | None = None,
     seed: int | None = None,
     draws: int = 1,
     nonnegative_integers: NearestBy | None = None,
@@ -110,8 +110,8 @@ def sample(
     Args:
         spec: as for ``audit``. Its mechanism is noise on a query, a ``finite`` mechanism, swapping,
             or a hierarchical release.
-        data: a CSV or Parquet file to compute the noisy answers from; None for the data of the
-            spec. Without data, the sample is the noise alone.
+        data: to compute the noisy answers from: a CSV or Parquet file, a table, or an array of all
+            counts; None for the data of the spec. Without data, the sample is the noise alone.
         seed: 0 or more, makes the sample repeatable: for tests, never for a release. None takes
             randomness from the operating system.
         draws: independent runs of the mechanism, from 1 to 1,000,000; 1 for swapping.
@@ -134,7 +134,10 @@ def sample(
     Source:
         The sampler of each kind, with how exact it is: docs/sampling.md.
     """
-    from semiaudit.commands.sample.run import run_loaded  # loads numpy
+    # These load numpy.
+    from semiaudit.auditing.confidential_table import Data, require_agreement
+    from semiaudit.auditing.counting import counted
+    from semiaudit.commands.sample.run import run_loaded
 
     if nonnegative_integers not in (None, *get_args(NearestBy)):
         known = ", ".join(get_args(NearestBy))
@@ -151,13 +154,21 @@ def sample(
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
     progress.doing("reading the spec")
     read, allowed = loaded_of(spec, access, time_limit)
-    file = None if data is None else os.fspath(data)
     with problems_of(read.release.path, time_limit), deadline.running(limit.left):
+        given: Data = None
+        if isinstance(data, str | os.PathLike):
+            given = os.fspath(data)
+        elif hasattr(type(data), "__arrow_c_stream__"):
+            given = HeldTable(data)
+        elif data is not None:
+            counts = Spec(read, Origin(read.release.path, allowed)).with_(data={"counts": data})
+            require_agreement(counted(read.release, allowed), counts._release, "data")
+            read = counts._loaded
         # All rows are made inside the time limit, before the object exists: a sample is never cut
         # short.
         ready = run_loaded(
             read,
-            file,
+            given,
             given_seed,
             draws,
             nonnegative_integers,

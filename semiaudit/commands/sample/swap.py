@@ -11,7 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from semiaudit import deadline, progress
-from semiaudit.auditing.confidential_table import OWN, Table, counts_of, given_of, table_inside_of
+from semiaudit.auditing.confidential_table import (
+    OWN,
+    Data,
+    Table,
+    counts_of,
+    given_of,
+    table_inside_of,
+)
 from semiaudit.commands.sample.rows import Kinds, field, free_name, line
 from semiaudit.data.kept_types import kept_types
 from semiaudit.data.tallies import columns_of
@@ -271,7 +278,7 @@ def swap(
     loaded_spec: Loaded,
     release: Release,
     part: Swapping,
-    data: str | None,
+    data: Data,
     source: Randomness,
     question: CurveQuestion | None,
     access: Access,
@@ -301,7 +308,7 @@ def swap(
     progress.doing("reading the data")
     origin, given = given_of(loaded_spec, release, data, access)
     table = _table(loaded_spec, origin, space, access)
-    where = data or (OWN if origin is None else origin.place)
+    where = str(data or (OWN if origin is None else origin.place))
 
     strata = swappable(part, space, table)
     cells = strata.cells

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from semiaudit import deadline, progress
-from semiaudit.auditing.confidential_table import OWN, rules_of, table_of
+from semiaudit.auditing.confidential_table import OWN, Data, rules_of, table_of
 from semiaudit.commands.sample.rows import Kinds, free_name, line
 from semiaudit.commands.sample.view import SEEDED, SEVERAL
 from semiaudit.errors import Refusal, RefusedError
@@ -52,7 +52,7 @@ FREE = (
 def topdown(
     loaded_spec: Loaded,
     release: Release,
-    data: str | None,
+    data: Data,
     source: Randomness,
     draws: int,
     fit: Fit | None,
@@ -83,7 +83,7 @@ def topdown(
             raise RefusedError(Refusal(what, "add --data FILE", "data"))
         rules = rules_of(release, space, table, cells)
     exact = None if table is None else [table.get(cell, 0) for cell in cells]
-    data_name = "" if table is None else (data or OWN)
+    data_name = "" if table is None else str(data or OWN)
     errors = ErrorTable(space, question, table if access.show_values else None)
     return TopDownRelease(
         release, part, space, cells, counts, exact, data_name, source, draws, fit, rules, errors

@@ -11,7 +11,7 @@ from semiaudit.model.dataspace import Attribute, Dataspace, Level, TableSpace
 from semiaudit.numeric.rationals import decimal_from_text
 from semiaudit.spec.data.data_schema import ColumnRole, DataSection
 from semiaudit.spec.spec_files import SpecFiles
-from semiaudit.spec.yaml12 import Path_, YamlDocument
+from semiaudit.spec.yaml12 import HeldScalar, Path_, YamlDocument
 
 _COLUMNS: Path_ = ("data", "columns")
 
@@ -39,8 +39,12 @@ def data_source(
         what = "needs a table over attributes"
         document.report(path, what, "describe the dataspace by attributes")
         return None
-    place = getattr(section, named[0])
-    if section.engine is None:
+    place, node = getattr(section, named[0]), document.at(path)
+    held = node.held if isinstance(node, HeldScalar) else None
+    if held is not None and section.engine is not None:
+        document.report(("data", "engine"), "does not go with a table in Python", "leave it out")
+        return None
+    if section.engine is None and held is None:
         file = files.path(document, path, place)
         if file is None:
             return None
@@ -49,7 +53,7 @@ def data_source(
     if columns is None:
         return None
     mark, folder = document.mark(path), str(files.folder)
-    return DataSource(named[0], place, section.engine, mark, folder, columns)
+    return DataSource(named[0], place, section.engine, mark, folder, columns, held)
 
 
 def _columns(
