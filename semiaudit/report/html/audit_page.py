@@ -11,9 +11,8 @@ from dataclasses import replace
 from semiaudit.model.audit import Audit
 from semiaudit.model.figure import Figure
 from semiaudit.model.semi_adjacency import Cell, Witness
-from semiaudit.model.verdict import NO_BUDGET
 from semiaudit.report.blocks.conclusion import status_of
-from semiaudit.report.blocks.distance_sentence import attributes_of
+from semiaudit.report.blocks.distance_sentence import attributes_of, levels_of
 from semiaudit.report.blocks.guarantees_table import guarantees_block
 from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.key_number import key_number
@@ -92,8 +91,7 @@ def _record(move: Move, attributes: Sequence[str], number: int) -> Element:
     if cell is None:
         return element("li", {"class": "absent"}, "no such record")
     words: list[Child] = []
-    for at, (attribute, level) in enumerate(zip(attributes, map(str, cell), strict=True)):
-        named = level if any(map(str.isalpha, level)) else f"{attribute} {level}"
+    for at, named in enumerate(levels_of(attributes, cell)):
         same = other is not None and cell[at] == other[at]
         words += [" · "] if words else []
         words.append(named if same else element("strong", {}, named))
@@ -153,7 +151,7 @@ def _figures(audit: Audit) -> dict[str, list[Figure]]:
 
 def _verdict(audit: Audit) -> Element:
     answer = headline(audit)
-    first, *others = [said for said in answer.items if said.text != NO_BUDGET]
+    first, *others = answer.items
     below = head(replace(answer, items=tuple(others)))
     number = None if audit.release.placeholder is not None else key_number(audit)
     return verdict(first.tone, first.text, below, status=status_of(audit), key=number)
