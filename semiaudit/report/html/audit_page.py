@@ -123,7 +123,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
         figures_part(drawn["attack"], "attack", "What an attacker can learn", "Attack"),
         None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit, distance),
-        _comparison(audit, compared),
+        part("comparison", "Privacy definitions compared", "Comparison", block_of(compared)),
         figures_part(drawn["curves"], "curves", "Curves", "Curves"),
         _semantics(drawn["semantics"], semantics_blocks(audit, caveats=False), semantics),
         part("statement", statement.title, "Building blocks", bare(statement)),
@@ -133,7 +133,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
             "Details",
             *(block_of(block) for block in view.blocks if block not in placed),
         ),
-        *_findings(audit),
+        _findings(audit),
         None if left_out is None else part("sources", left_out.title, "Sources", bare(left_out)),
         _reproduce(audit),
         _spec(audit),
@@ -170,15 +170,6 @@ def _distance(audit: Audit, grid: Grid) -> PageSection | None:
     return part("distance", grid.title, "a(t)", *pair, bare(grid))
 
 
-def _comparison(audit: Audit, guarantees: Grid) -> PageSection | None:
-    return part(
-        "comparison",
-        "Privacy definitions compared",
-        "Comparison",
-        block_of(guarantees),
-    )
-
-
 def _semantics(
     figures: Sequence[Figure], short: Sequence[Grid], every: Sequence[Grid]
 ) -> PageSection | None:
@@ -191,7 +182,7 @@ def _semantics(
     return figures_part(figures, "semantics", title, "Semantics", *below)
 
 
-def _findings(audit: Audit) -> list[PageSection | None]:
+def _findings(audit: Audit) -> PageSection | None:
     release = audit.release
     notices: list[tuple[Notice, Child]] = []
     for group in grouped(notice_of(release.path, finding) for finding in audit.findings):
@@ -200,12 +191,8 @@ def _findings(audit: Audit) -> list[PageSection | None]:
         address = place(spec_line(notice.line)) if shown else None
         where = place_of(notice, address) if notice.column else ""
         notices.append((notice, where))
-    counts = Counter(finding.level for finding in audit.findings)
-    title = f"Findings ({sum(counts.values())})"
     listed = findings_list(notices) if notices else element("p", {}, "None.")
-    return [
-        part("findings", title, "Findings", listed),
-    ]
+    return part("findings", f"Findings ({len(audit.findings)})", "Findings", listed)
 
 
 def _reproduce(audit: Audit) -> PageSection | None:
