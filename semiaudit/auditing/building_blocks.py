@@ -102,9 +102,9 @@ def _own_domain(release: Release) -> str:
         case ProductSpace():
             values = ", ".join(str(value_label(value)) for value in space.values[:6])
             values += ", ..." if len(space.values) > 6 else ""
-            return f"D: ordered datasets of {space.size} records with values in {{{values}}}"
+            return f"D: ordered datasets of {space.size:,} records with values in {{{values}}}"
         case ListedSpace():
-            return f"D: {space.count} listed datasets of {space.size} records"
+            return f"D: {space.count:,} listed datasets of {space.size:,} records"
         case TableSpace():
             return _tables(release, space)
         case _:
@@ -124,7 +124,7 @@ def _tables(release: Release, space: TableSpace) -> str:
 def _over(space: Dataspace) -> str:
     if not isinstance(space, TableSpace) or not space.attributes:
         return ""
-    attributes = ", ".join(f"{a.name} ({a.size}{_within(a)})" for a in space.attributes)
+    attributes = ", ".join(f"{a.name} ({a.size:,}{_within(a)})" for a in space.attributes)
     zeros = "; some combinations are impossible" if space.impossible else ""
     return f" over {attributes}{zeros}"
 
@@ -202,17 +202,18 @@ def _standard(mechanism: Mechanism) -> str:
 
 def _declared_relations(mechanism: Mechanism) -> list[str]:
     """Return what the spec declares for which neighboring datasets, and how often it runs."""
-    return [
-        f"declared for {label(part.neighbors)}: {_declared_number(part) or part.kind}"
-        + (f", {times}×" if times > 1 else "")
-        for part, times in flattened(mechanism)
-        if isinstance(part, Declared | Noise) and part.neighbors is not None
-    ][:SHOWN_DECLARATIONS]
+    declared: Counter[str] = Counter()
+    for part, times in flattened(mechanism):
+        if isinstance(part, Declared | Noise) and part.neighbors is not None:
+            texts = filter(None, [label(part.neighbors), _declared_number(part)])
+            declared[f"declared for {': '.join(texts)}"] += times
+    shown = [*declared.items()][:SHOWN_DECLARATIONS]
+    return [f"{text}, {times}×" if times > 1 else text for text, times in shown]
 
 
 def _declared_number(part: Declared | Noise) -> str:
     if isinstance(part, Noise):
-        return f"{part.kind} with shifts ({', '.join(map(str, part.shifts[:6]))})"
+        return f"noise with shifts ({', '.join(map(str, part.shifts[:6]))})"
     match part.measure:
         case PureDP(epsilon):
             return f"ε = {rational_text(epsilon)}"

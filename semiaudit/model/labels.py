@@ -133,7 +133,8 @@ METHODS_OF_A_T: dict[str, Label] = {
     "set_cover": Label("minimum set cover", "a(t) is the size of a minimum set cover."),
     "enumeration": Label("enumeration of Dₜ", "All datasets of Dₜ were compared."),
     "supremum_over_t": Label(
-        "worst case over all t", "a(t) is bounded for every value of the invariants."
+        "worst case over all values of the invariants",
+        "a(t) is bounded for every value of the invariants.",
     ),
     "integer_program": Label("integer programs", "Integer programs bound a(t)."),
 }

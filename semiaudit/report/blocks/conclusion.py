@@ -256,7 +256,7 @@ def _because(audit: Audit, semi: GuaranteeRow) -> str:
     if worst is None or not worst.name.startswith("within_"):
         return f". To keep {kept}, {must}"
     place = worst.name.removeprefix("within_")
-    text = f". The worst pair is {number} unrelated {units} of one {place}, who may change freely"
+    text = f". In the worst pair, {number} unrelated {units} of one {place} change freely"
     across = [s.zcdp for s in inside if s.name.startswith("across_") and s.zcdp]
     if not across:
         return text
@@ -278,7 +278,7 @@ def _unrelated(audit: Audit, inside: Sequence[Semantic], distance: int) -> str:
     if not known or any(rho.value >= worst.value for rho in rhos.values()):
         return ""
     units = plural(audit.release.dataspace.unit)
-    text = f". The worst pair is {number_word(distance)} unrelated {units}, who may change freely"
+    text = f". In the worst pair, {number_word(distance)} unrelated {units} change freely"
     name = "exchange:" + "".join(only_margin(audit.release.published_invariants)[:1])
     if name not in rhos:
         return text

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
-from semiaudit.model.adjacency import assumed_neighbors, has_places
+from semiaudit.model.adjacency import Reading, assumed_neighbors, has_places
 from semiaudit.model.audit import Audit, only_margin
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.labels import label
@@ -13,6 +14,12 @@ from semiaudit.report.text.layout import Said
 
 _NAMED = 2
 """Attributes that the sentence names."""
+
+_ENOUGH: dict[Reading, str] = {
+    "covering": "any record of any dataset",
+    "definition_13": "any record of some dataset",
+}
+"""What the two definitions of a(t) compare, for the shortest text."""
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -26,9 +33,9 @@ def distance_said(audit: Audit, *, explained: bool = False) -> Said:
     semi = audit.universe.semi_adjacency
     chosen, covering = semi.chosen, semi.covering
     of = "" if semi.own is None else f" for {semi.own.covered}"
-    sentence = (
-        f"{_value(chosen)}{of} ({label(semi.reading)}, {label(assumed_neighbors(semi.metric))})"
-    )
+    enough = f", enough to change {_ENOUGH[semi.reading]}" if explained else ""
+    by = f"({label(semi.reading)}, {label(assumed_neighbors(semi.metric))})"
+    sentence = f"{_value(chosen)}{of}{enough} {by}"
     if semi.reading != "covering" and _value(chosen) != _value(covering):
         sentence += f"; {_value(covering)} by the {label('covering')}"
     sentence += "" if semi.own is None else f"; {semi.own.not_joint}"
@@ -58,13 +65,14 @@ def _witness(audit: Audit, witness: Witness) -> str:
     change = _change(audit, witness)
     if not has_places(audit.universe.semi_adjacency.metric):
         nearest = f"the nearest table with the same invariants is at distance {witness.distance}"
-        return f"in the worst case, if {change}, {nearest}"
+        return f"at worst, if {change}, {nearest}"
     if not others:
         return f"if {change}, no other must change"
     # for a single margin, every record that moves needs another one, in any dataset
     alone = others == 1 and only_margin(audit.release.published_invariants)
-    worst = "" if alone else "in the worst case, "
-    return f"{worst}if {change}, at least {others_text(others)} must change too"
+    worst = "" if alone else "at worst, "
+    least = "at least " * (audit.universe.semi_adjacency.covering.upper != witness.distance)
+    return f"{worst}if {change}, {least}{others_text(others)} must change too"
 
 
 def _change(audit: Audit, witness: Witness) -> str:
@@ -109,6 +117,12 @@ def others_text(number: int) -> str:
 def number_word(number: int) -> str:
     """Return an integer in words up to ten."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def levels_of(attributes: Sequence[str], cell: Cell) -> list[str]:
+    """Return the levels of a cell for a reader: a number follows the name of its attribute."""
+    named = zip(attributes, map(str, cell), strict=True)
+    return [level if any(map(str.isalpha, level)) else f"{name} {level}" for name, level in named]
 
 
 def attributes_of(audit: Audit, cell: Cell) -> tuple[str, ...]:

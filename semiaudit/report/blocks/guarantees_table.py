@@ -21,10 +21,7 @@ MOST_PLACES = 4
 _COMMON_RATE = Fraction(1, 20)
 """The FPR of the table if it has only one."""
 
-_PAIRS = (
-    "pairs: D has all datasets, Dₜ those that agree on the invariants; the number is the distance "
-    "up to which they are compared."
-)
+_PAIRS = "D: all datasets; Dₜ: those that agree on the invariants; number: distance."
 _AT_MOST = (
     "Upper bounds, rounded up. TPR and FPR are the true and false positive rates of an attacker "
     "who decides between two datasets. The type II error at a type I error (FPR) is at least "
@@ -150,9 +147,9 @@ def _power(rate: Fraction) -> Callable[[Numbers], Bound | None]:
 
 
 def _notes(audit: Audit, *, caveats: bool, verbose: bool) -> list[str]:
-    notes = [_order(audit, verbose=verbose), _basis(audit, verbose=verbose)]
+    notes = [_PAIRS, f"{_order(audit, verbose=verbose)} {_basis(audit, verbose=verbose)}".strip()]
     if caveats:
-        notes += [_PAIRS, f"Metric of the distances: {label(audit.release.adjacency.metric)}."]
+        notes += [f"Metric of the distances: {label(audit.release.adjacency.metric)}."]
         notes += [_AT_MOST, *[_FITTED] * (verbose and _is_fitted(audit))]
     number = len(_deltas(audit)), len(_rates(audit))
     many = verbose and max(number) <= MOST_PLACES
@@ -165,8 +162,10 @@ def _notes(audit: Audit, *, caveats: bool, verbose: bool) -> list[str]:
         guarantee = row.guarantee
         said = guarantee.framework == LEADING and audit.universe.semi_adjacency.own is not None
         specific = "" if said else guarantee.specific  # the head of the report says it
-        note = guarantee.refused or (guarantee.note if caveats else specific)
-        remarks.setdefault(note, []).append(label(guarantee.framework))
+        parts = guarantee.note.split("; ") if caveats else []
+        general = "; ".join(part for part in parts if part not in specific.split("; "))
+        for note in [guarantee.refused] if guarantee.refused else [general, specific]:
+            remarks.setdefault(note, []).append(label(guarantee.framework))
     notes += [f"{', '.join(names)}: {note}." for note, names in remarks.items() if note]
     notes += cut_short_notes((label(row.guarantee.framework), row.numbers) for row in audit.rows)
     return [note for note in notes if note]
@@ -220,7 +219,7 @@ def _basis(audit: Audit, *, verbose: bool) -> str:
     ]
     parts = [f"ε: {'; '.join(texts)}."] if len(texts) > 1 and not verbose else []
     sources = [r.numbers.operating_points_from for r in audit.rows if r.numbers.advantage]
-    parts += [f"Advantage and TPR: {_SOURCES[source]}." for source in sources[:1]]
+    parts += [f"Advantage and TPR of an attacker: {_SOURCES[source]}." for source in sources[:1]]
     return " ".join(parts)
 
 

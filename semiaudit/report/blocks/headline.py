@@ -12,7 +12,7 @@ from semiaudit.model.rules import (
     GROUP_DISCLOSED,
     TABLE_DISCLOSED,
 )
-from semiaudit.model.verdict import FAILED, NO_BUDGET, PASSED
+from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.numeric.rationals import rational_text
 from semiaudit.report.blocks.conclusion import (
     conclusion,
@@ -33,6 +33,8 @@ SHOWN_FINDINGS = 2
 
 DISCLOSING = (TABLE_DISCLOSED, DATASET_DISCLOSED, ATTRIBUTE_DISCLOSED, GROUP_DISCLOSED)
 """Rules on what the invariants disclose by themselves: the most severe of their level."""
+
+NO_LIMIT = "none; add budgets to the spec to set a limit"
 
 _TONES: dict[str, Tone] = {"error": "bad", "warning": "warning", "note": "plain"}
 
@@ -82,7 +84,7 @@ def _conversion(audit: Audit, number: Compared) -> str:
 def _budgets(audit: Audit) -> list[Said]:
     """Return the budgets that the verdict omits: others that failed, and how many passed."""
     if not audit.budgets:
-        return [Said("budgets", NO_BUDGET, "warning")]
+        return [Said("budgets", NO_LIMIT, "warning")]
     failing, number = failing_budgets(audit), len(audit.budgets)
     subject = subject_of(audit)
     number_passed = sum(result.holds for result in audit.budgets)

@@ -16,7 +16,12 @@ from semiaudit.model.number_text import bound_text, range_text, sentence_text
 from semiaudit.model.semi_adjacency import Cell, Parameter, SemiAdjacency
 from semiaudit.numeric.rationals import exact_sqrt, rational_text
 from semiaudit.report.blocks.conclusion import leading_numbers, rows_of
-from semiaudit.report.blocks.distance_sentence import number_word
+from semiaudit.report.blocks.distance_sentence import (
+    attributes_of,
+    levels_of,
+    number_word,
+    others_text,
+)
 from semiaudit.report.blocks.growth import is_finite
 from semiaudit.report.text.layout import Grid, Lines
 
@@ -64,8 +69,7 @@ def example_pair_block(audit: Audit, *, caveats: bool = False) -> Lines | None:
     Args:
         caveats: say what the pair does not show.
     """
-    semi = audit.universe.semi_adjacency
-    texts = _witness_texts(semi, caveats=caveats)
+    texts = _witness_texts(audit, caveats=caveats)
     title = EXAMPLE_PAIR if texts else "How the number follows"
     texts += filter(None, [sensitivity_sentence(audit) or growth_sentence(audit)])
     return Lines(title, tuple(("", text) for text in texts)) if texts else None
@@ -76,22 +80,26 @@ def interval_text(parameter: Parameter) -> str:
     return range_text(parameter.lower, parameter.upper, parameter.established)
 
 
-def _witness_texts(semi: SemiAdjacency, *, caveats: bool) -> list[str]:
+def _witness_texts(audit: Audit, *, caveats: bool) -> list[str]:
+    semi = audit.universe.semi_adjacency
     witness, metric = semi.covering.witness, semi.metric
     if witness is None:
         return []
     others = witness.distance - 1
     match metric:
         case "hamming":
-            also = f"{number_word(others)} other record{'s' * (others != 1)} must change"
-            also += " too" if others else ""
+            also = f"{others_text(others)} must change"
         case "multiset_hamming" | "symmetric_difference":
             also = f"the two tables are at distance {witness.distance}"
         case _:
             assert_never(metric)
+
+    def text_of(cell: Cell) -> str:
+        return f"({', '.join(levels_of(attributes_of(audit, cell), cell))})"
+
     before, after = dict(witness.start), dict(witness.end)
     cells = [cell for cell in {**before, **after} if before.get(cell, 0) != after.get(cell, 0)]
-    moves = [f"{_cell(c)} from {before.get(c, 0):,} to {after.get(c, 0):,}" for c in cells]
+    moves = [f"{text_of(c)} {before.get(c, 0):,} → {after.get(c, 0):,}" for c in cells]
     more = len(moves) - SHOWN_CELLS
     shown = ", ".join(moves[:SHOWN_CELLS]) + (f" and {more} more" if more > 0 else "")
     table = f"Counts: {shown}." if moves else TRADED
@@ -100,9 +108,9 @@ def _witness_texts(semi: SemiAdjacency, *, caveats: bool) -> list[str]:
     if first is None or second is None:
         record = second if first is None else first
         verb = "enters" if first is None else "leaves"
-        change = f"A record {_cell(record)} {verb}" if record else "A record enters or leaves"
+        change = f"Record {text_of(record)} {verb}" if record else "A record enters or leaves"
         return [f"{change}. {table}"]
-    return [f"A record {_cell(first)} becomes {_cell(second)}; {also}. {table}"]
+    return [f"Record {text_of(first)} becomes {text_of(second)}; {also}. {table}"]
 
 
 def why_text(semi: SemiAdjacency) -> str:
@@ -115,10 +123,6 @@ def why_text(semi: SemiAdjacency) -> str:
         f"The pair shows why a(t) is {least}{witness.distance}; the reported loss is the worst "
         "over all pairs."
     )
-
-
-def _cell(cell: Cell) -> str:
-    return f"({', '.join(map(str, cell))})"
 
 
 def sensitivity_block(audit: Audit) -> Grid | None:

@@ -11,9 +11,8 @@ from dataclasses import replace
 from semiaudit.model.audit import Audit
 from semiaudit.model.figure import Figure
 from semiaudit.model.semi_adjacency import Cell, Witness
-from semiaudit.model.verdict import NO_BUDGET
 from semiaudit.report.blocks.conclusion import status_of
-from semiaudit.report.blocks.distance_sentence import attributes_of
+from semiaudit.report.blocks.distance_sentence import attributes_of, levels_of
 from semiaudit.report.blocks.guarantees_table import guarantees_block
 from semiaudit.report.blocks.headline import headline
 from semiaudit.report.blocks.key_number import key_number
@@ -92,8 +91,7 @@ def _record(move: Move, attributes: Sequence[str], number: int) -> Element:
     if cell is None:
         return element("li", {"class": "absent"}, "no such record")
     words: list[Child] = []
-    for at, (attribute, level) in enumerate(zip(attributes, map(str, cell), strict=True)):
-        named = level if any(map(str.isalpha, level)) else f"{attribute} {level}"
+    for at, named in enumerate(levels_of(attributes, cell)):
         same = other is not None and cell[at] == other[at]
         words += [" · "] if words else []
         words.append(named if same else element("strong", {}, named))
@@ -125,7 +123,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
         figures_part(drawn["attack"], "attack", "What an attacker can learn", "Attack"),
         None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit, distance),
-        _comparison(audit, compared),
+        part("comparison", "Privacy definitions compared", "Comparison", block_of(compared)),
         figures_part(drawn["curves"], "curves", "Curves", "Curves"),
         _semantics(drawn["semantics"], semantics_blocks(audit, caveats=False), semantics),
         part("statement", statement.title, "Building blocks", bare(statement)),
@@ -135,7 +133,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
             "Details",
             *(block_of(block) for block in view.blocks if block not in placed),
         ),
-        *_findings(audit),
+        _findings(audit),
         None if left_out is None else part("sources", left_out.title, "Sources", bare(left_out)),
         _reproduce(audit),
         _spec(audit),
@@ -153,7 +151,7 @@ def _figures(audit: Audit) -> dict[str, list[Figure]]:
 
 def _verdict(audit: Audit) -> Element:
     answer = headline(audit)
-    first, *others = [said for said in answer.items if said.text != NO_BUDGET]
+    first, *others = answer.items
     below = head(replace(answer, items=tuple(others)))
     number = None if audit.release.placeholder is not None else key_number(audit)
     return verdict(first.tone, first.text, below, status=status_of(audit), key=number)
@@ -172,15 +170,6 @@ def _distance(audit: Audit, grid: Grid) -> PageSection | None:
     return part("distance", grid.title, "a(t)", *pair, bare(grid))
 
 
-def _comparison(audit: Audit, guarantees: Grid) -> PageSection | None:
-    return part(
-        "comparison",
-        "Privacy definitions compared",
-        "Comparison",
-        block_of(guarantees),
-    )
-
-
 def _semantics(
     figures: Sequence[Figure], short: Sequence[Grid], every: Sequence[Grid]
 ) -> PageSection | None:
@@ -193,7 +182,7 @@ def _semantics(
     return figures_part(figures, "semantics", title, "Semantics", *below)
 
 
-def _findings(audit: Audit) -> list[PageSection | None]:
+def _findings(audit: Audit) -> PageSection | None:
     release = audit.release
     notices: list[tuple[Notice, Child]] = []
     for group in grouped(notice_of(release.path, finding) for finding in audit.findings):
@@ -202,12 +191,8 @@ def _findings(audit: Audit) -> list[PageSection | None]:
         address = place(spec_line(notice.line)) if shown else None
         where = place_of(notice, address) if notice.column else ""
         notices.append((notice, where))
-    counts = Counter(finding.level for finding in audit.findings)
-    title = f"Findings ({sum(counts.values())})"
     listed = findings_list(notices) if notices else element("p", {}, "None.")
-    return [
-        part("findings", title, "Findings", listed),
-    ]
+    return part("findings", f"Findings ({len(audit.findings)})", "Findings", listed)
 
 
 def _reproduce(audit: Audit) -> PageSection | None:

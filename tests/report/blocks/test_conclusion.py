@@ -190,8 +190,8 @@ def test_noise_that_nobody_advertised_is_compared_with_itself() -> None:
     found = audit(noisy(discrete_gaussian={"sigma_squared": 4}))
     (said, numbers, *_) = headline(audit_of(found)).items
     assert said.text == (
-        "The release protects less than its noise alone: ρ is 1, not 0.25 (4×). The worst pair is "
-        "two unrelated records, who may change freely; for an exchange of a, ρ is 0.5."
+        "The release protects less than its noise alone: ρ is 1, not 0.25 (4×). In the worst pair, "
+        "two unrelated records change freely; for an exchange of a, ρ is 0.5."
     )
     assert "3.293 for the noise alone" in numbers.text
     head, _, _ = found.render().partition("Guarantees")
@@ -236,7 +236,7 @@ def test_the_worst_pair_of_a_hierarchy_is_named_if_the_invariants_do_not_force_i
     )
     assert across < within
     said = conclusion(audit_of(report)).text
-    assert "The worst pair is two unrelated persons of one state" in said
+    assert "In the worst pair, two unrelated persons of one state" in said
     assert "must change together" not in said
     assert Decimal(re.findall(r"another must move too, and ρ is ([\d.]+)\.", said)[0]) >= Decimal(
         str(across)
