@@ -174,16 +174,34 @@ def test_a_k_norm_loses_the_change_over_that_of_one_record(seed: int) -> None:
     check(spec, levels, size, lambda change: change / step + exp(-change / step) - 1)
 
 
+@pytest.mark.parametrize("seed", range(300, 330))
+def test_records_that_change_lose_as_much_if_the_metric_counts_those_that_enter_and_leave(
+    seed: int,
+) -> None:
+    """All tables have one size, so no two are at distance 1: no steps of that distance exist."""
+    spec, levels, size = case(random.Random(seed))
+    check(spec, levels, size, lambda change: change / 2, "symmetric_difference")
+    rows = {row["framework"]: row for row in audit(spec).as_dict()["guarantees"]}
+    assert rows["nominal_dp"]["refused"]
+    assert "no two datasets of D are at distance 1" in rows["nominal_dp"]["note"]
+
+
 def check(
-    spec: dict[str, Any], levels: list[int], size: int, rho_of: Callable[[int], float]
+    spec: dict[str, Any],
+    levels: list[int],
+    size: int,
+    rho_of: Callable[[int], float],
+    metric: str = "hamming",
 ) -> None:
     """Compare the rows with the largest change of each kind."""
-    spec["adjacency"] = {"distance": 2}
+    both = metric == "symmetric_difference"
+    spec["adjacency"] = {"metric": metric, "distance": 4 if both else 2}
     found, some = largest(spec, levels, size)
     rows = audit(spec).as_dict()["semantics"]
     names = {f"{kind}:{n}" for kind in ("attribute", "exchange") for n in NAMES[: len(levels)]}
     if isinstance(spec["dataspace"]["attributes"]["b"], dict):
         names.remove("attribute:a")  # b lies within a
+    names |= {"presence"} if both else set()
     assert {row["name"] for row in rows} == {"one_record", "unrelated_records", *names}
     for row in rows:
         name = row["name"]

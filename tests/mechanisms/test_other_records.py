@@ -11,6 +11,7 @@ from semiaudit.auditing.run import audit_file
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Touched
 from semiaudit.model.audit import Audit
+from semiaudit.model.measure import PureDP
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.spec.build import load_release
 
@@ -193,3 +194,25 @@ def test_a_spec_needs_a_mechanism_and_each_release_something(release: str, messa
     text = f"semiaudit: 1\ndataspace: {{size: 9}}\nreleases: [{release}]\n"
     with pytest.raises(SpecError, match=message):
         load_release("spec.yaml", text=text.encode())
+
+
+@pytest.mark.parametrize("size", ["", "size: 9, "])
+def test_a_fixed_number_of_other_records_does_not_hide_that_one_of_them_changes(
+    size: str, tmp_path: Path
+) -> None:
+    """A person who enters changes one count of persons by 1, and two of households by 1."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        "semiaudit: 1\n"
+        "dataspace: {unit: person, attributes: {age: 3}}\n"
+        "adjacency: {metric: symmetric_difference}\n"
+        "releases:\n"
+        "  - mechanism: {laplace: {scale: 1, query: table}}\n"
+        f"  - dataspace: {{unit: household, {size}attributes: {{rooms: 4}}}}\n"
+        "    touches: {presence: 1}\n"
+        "    mechanism: {laplace: {scale: 1, query: table}}\n"
+    )
+    audit = audit_file(path)
+    (nominal,) = [r.guarantee for r in audit.rows if r.guarantee.framework == "nominal_dp"]
+    epsilon = next(m.epsilon for m in nominal.measures if isinstance(m, PureDP))
+    assert epsilon == 1 + 2
