@@ -111,17 +111,17 @@ class Context:
         both: tuple[Asked, ...] = ("disagreeing", asked) if disagree else (asked,)
         universe = FRAMEWORKS[asked].universe
         loss = self.loss_at(distance, universe, *both) if distance else KnownLoss()
-        if self.shows_no_neighbors(distance, loss.measures):
+        if universe == "D" and self.shows_no_neighbors(distance, loss.measures):
             return KnownLoss(refused=NO_NEIGHBORS)
         known = loss.measures or loss.refused
         return loss if known else KnownLoss(refused=self.no_measure(distance or 1))
 
     def shows_no_neighbors(self, distance: int, measures: Measures) -> bool:
         """Return whether nothing is lost only because D has no two datasets at distance 1."""
+        if distance != 1 or not compares_sizes(self.adjacency.metric) or not is_perfect(measures):
+            return False
         space = self.spaces.release.dataspace
-        fixed = isinstance(space, TableSpace) and space.size is not None
-        alone = distance == 1 and fixed and compares_sizes(self.adjacency.metric)
-        return alone and is_perfect(measures)
+        return isinstance(space, TableSpace) and space.size is not None
 
     @cached_property
     def made(self) -> Mechanism:
