@@ -103,9 +103,12 @@ def test_no_command_uses_the_network(tmp_path: Path) -> None:
         ["schema", "spec"],
     ]
     assert "the network was used" not in offline(FORBIDDEN + LINES, tmp_path, lines)
+    # Two equal files show no violation, and no evidence.
+    ends = {"check": 3, "review": 1, "verify": 2}
     codes = json.loads((tmp_path / "codes.json").read_text("utf-8"))
     assert dict(zip(map(" ".join, lines), codes, strict=True)) == {
-        " ".join(line): 3 if "check" in line else 1 if "review" in line else 0 for line in lines
+        " ".join(line): next((code for word, code in ends.items() if word in line), 0)
+        for line in lines
     }
     assert {name for line in lines for name in commands() if tuple(line[: len(name)]) == name} == (
         commands().keys()

@@ -23,11 +23,11 @@ from semiaudit.commands.convert.model import TARGETS, Conversion, ConversionQues
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.answer import Answer
 from semiaudit.library.mechanism_guarantee import measures_at
-from semiaudit.library.mechanisms import GDP, ZCDP, ApproxDP, Mechanism, PureDP
+from semiaudit.library.mechanisms import GDP, ZCDP, ApproxDP, Mechanism, Metric, PureDP
 from semiaudit.library.solving import solve
 from semiaudit.library.targets import target_of
 from semiaudit.mechanisms.parts import for_neighbors
-from semiaudit.model.adjacency import Metric, Neighbors
+from semiaudit.model.adjacency import Neighbors
 from semiaudit.model.bound import Causes, joined, upper
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.measure import Measure

@@ -159,7 +159,7 @@ def test_a_pair_with_other_invariants_must_be_distinguished(
         "def exact(path): return {'a=0': open(path).read().count('0,')}\n",
         encoding="utf-8",
     )
-    options = ("--pair", "x.csv", "y.csv", "--import-path", ".", "--runs", "60", "--jobs", "2")
+    options = ("--pair", "x.csv", "y.csv", "--import-path", ".", "--runs", "100", "--jobs", "2")
     code, report, _ = verify(capsys, "--function", "release:noisy", *options)
     assert (code, report["findings"][0]["number"]) == (1, "T")
     code, report, _ = verify(capsys, "--function", "release:exact", *options)
