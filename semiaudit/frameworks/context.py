@@ -9,8 +9,7 @@ from semiaudit.mechanisms import mechanism_loss
 from semiaudit.mechanisms.kind import Asked, KnownLoss, Measures
 from semiaudit.mechanisms.mechanism_loss import loss_by_published_bounds, loss_composition_first
 from semiaudit.mechanisms.parts import flattened, made_for, queries_of
-from semiaudit.model.adjacency import Adjacency, compares_sizes
-from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.adjacency import Adjacency, can_be_neighbors, compares_sizes
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.measure import Measure, PiecewiseLinear, PureDP
@@ -120,8 +119,7 @@ class Context:
         """Return whether nothing is lost only because D has no two datasets at distance 1."""
         if distance != 1 or not compares_sizes(self.adjacency.metric) or not is_perfect(measures):
             return False
-        space = self.spaces.release.dataspace
-        return isinstance(space, TableSpace) and space.size is not None
+        return not can_be_neighbors(self.adjacency.metric, self.spaces.release.dataspace.size)
 
     @cached_property
     def made(self) -> Mechanism:

@@ -27,8 +27,7 @@ from semiaudit.mechanisms.kind import (
 )
 from semiaudit.mechanisms.mechanism_loss import loss_at
 from semiaudit.mechanisms.parts import composed, flattened, query_of
-from semiaudit.model.adjacency import Metric, Touched, compares_sizes
-from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.adjacency import Metric, Touched, can_be_neighbors, compares_sizes
 from semiaudit.model.measure import ZCDP, PureDP
 from semiaudit.model.mechanism import CorrelatedGaussian, Gaussian, Mechanism, OtherRecords, Part
 from semiaudit.privacy.ordering.implication import strongest
@@ -85,10 +84,9 @@ def _of_leaving_and_entering(
 
 
 def _loss(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
-    """Return the loss up to a distance; steps lead there unless a fixed size has no single one."""
+    """Return the loss up to a distance; steps lead there if two datasets can be neighbors."""
     release = spaces.release
-    fixed = isinstance(release.dataspace, TableSpace) and release.dataspace.size is not None
-    steps = not (fixed and compares_sizes(release.adjacency.metric))
+    steps = can_be_neighbors(release.adjacency.metric, release.dataspace.size)
     return loss_at(mechanism, distance, "D", spaces, steps=steps).measures
 
 

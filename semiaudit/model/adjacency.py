@@ -72,6 +72,11 @@ def compares_sizes(metric: Metric) -> bool:
             assert_never(metric)
 
 
+def can_be_neighbors(metric: Metric, size: int | None) -> bool:
+    """Whether two datasets can be at distance 1: not if all have one size, and it is compared."""
+    return size is None or not compares_sizes(metric)
+
+
 def per_record(metric: Metric) -> int:
     """How far one record that becomes another moves a table."""
     return 2 if compares_sizes(metric) else 1

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TypeVar, assert_never
 
 from semiaudit.errors import RefusedError
-from semiaudit.model.adjacency import compares_sizes, has_places
+from semiaudit.model.adjacency import can_be_neighbors, compares_sizes, has_places
 from semiaudit.model.audit import Release, own_invariants
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants.constraint import SameMargin, is_linear, publishing_constraints
@@ -96,7 +96,7 @@ def _of_spelling(problem: TableProblem) -> Universe:
         disclosed,
         restricts=restricts,
         whole=not restricts,
-        metric_is_adjacency_metric=not compares_sizes(problem.metric) or problem.space.size is None,
+        metric_is_adjacency_metric=can_be_neighbors(problem.metric, problem.space.size),
         linear=all(map(is_linear, publishing_constraints(problem.constraints))),
         farthest=0 if semi.covering.upper == 0 and not restricts else None,
         one_size=problem.fixed,
