@@ -14,12 +14,14 @@ from semiaudit.data.tallies import columns_of, tallies
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.mechanisms.count_errors import ErrorTable
 from semiaudit.mechanisms.sampling.nonnegative import SumConstraint
+from semiaudit.mechanisms.topdown.fitted_table import FittedTables
 from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.data_source import COUNT, HELD, Access, DataSource, HeldTable
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameSupport, Within
-from semiaudit.model.results.errors import ErrorQuestion
+from semiaudit.model.query import Query, TableQuery
+from semiaudit.model.results.errors import ErrorQuestion, Fitting
 from semiaudit.spec.build import Loaded
 from semiaudit.spec.data.published import table_inside
 from semiaudit.universe.sensitivity.answer_null_space import rows_of
@@ -72,6 +74,28 @@ def rules_of(
             SumConstraint({at: 1}, 0, 0) for at, c in enumerate(cells) if not records.possible(c)
         ]
     return rules
+
+
+def fitted_tables(
+    release: Release,
+    space: TableSpace,
+    table: Table | None,
+    queries: Sequence[Query | None],
+    fitting: Fitting,
+) -> FittedTables:
+    """Return the tables that replace the noisy answers to some queries.
+
+    Raises:
+        RefusedError: there are no counts, a query is not ``table``, or an invariant is not a sum.
+    """
+    if table is None:
+        what = "--nonnegative-integers needs noisy answers, and the spec has no data"
+        raise RefusedError(Refusal(what, "add data to the spec, or --data FILE", "data"))
+    if not all(isinstance(query, TableQuery) for query in queries):
+        what = "--nonnegative-integers is for noisy tables, but a query is not `table`"
+        raise RefusedError(Refusal(what, "remove it, or use `query: table`", "mechanism"))
+    sizes = [attribute.size for attribute in space.attributes]
+    return FittedTables(fitting, rules_of(release, space, table), sizes)
 
 
 OWN = "the spec's own data"

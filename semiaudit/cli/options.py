@@ -8,13 +8,14 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from semiaudit.cli.output import spare_named
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import Access
+from semiaudit.model.results.errors import FitNorm, Fitting, FitWay
 from semiaudit.model.rules import RULES, no_rule
 from semiaudit.numeric.rationals import rational_from_text
 
@@ -190,6 +191,41 @@ def error_options() -> Decorator:
             ),
         )
     )
+
+
+def fit_options(what: str) -> Decorator:
+    """``--nonnegative-integers`` and ``--fit``, as ``norm`` and ``way``; see ``fitting_of``."""
+    return _all(
+        (
+            click.option(
+                "--nonnegative-integers",
+                "norm",
+                type=click.Choice(get_args(FitNorm)),
+                help=f"{what}, in this norm, of nonnegative whole numbers that keeps the "
+                "invariants.",
+            ),
+            click.option(
+                "--fit",
+                "way",
+                type=click.Choice(get_args(FitWay)),
+                default="nearest",
+                show_default=True,
+                help="With --nonnegative-integers: fit the nearest table, or totals first "
+                "(topdown): the total, the margins of the first attributes, then the cells.",
+            ),
+        )
+    )
+
+
+def fitting_of(norm: FitNorm | None, way: FitWay) -> Fitting | None:
+    """Return how noisy tables are fitted; None if they are not.
+
+    Raises:
+        click.UsageError: ``--fit`` without ``--nonnegative-integers``.
+    """
+    if norm is None and way == "topdown":
+        raise click.UsageError("--fit needs --nonnegative-integers l1 or l2")
+    return None if norm is None else Fitting(norm, totals_first=way == "topdown")
 
 
 def access_options() -> Decorator:

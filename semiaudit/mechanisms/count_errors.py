@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import groupby
+from itertools import groupby, product
 from math import prod
 from operator import attrgetter
 
@@ -32,6 +32,7 @@ from semiaudit.mechanisms.sum_laws import (
 )
 from semiaudit.mechanisms.swapping.cells import codes_of
 from semiaudit.mechanisms.swapping.swapped_table import SwappableTable, check_table, swappable
+from semiaudit.mechanisms.topdown.fitted_table import FittedTables
 from semiaudit.mechanisms.topdown.measured_counts import TopDownCount, cells_of, counts_of
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.mechanism import FiniteNoise, Noise, NoisePart, Part
@@ -169,6 +170,13 @@ class ErrorTable:
         """Return the counts of the possible cells, from those of the occupied ones."""
         return np.array([float(counts.get(levels, 0)) for levels in self.place_of])
 
+    @property
+    def row_major(self) -> list[int]:
+        """Return the confidential counts of all cells, with those of impossible ones."""
+        sizes = [attribute.size for attribute in self._space.attributes]
+        counts = self.table or {}
+        return [counts.get(levels, 0) for levels in product(*map(range, sizes))]
+
     def place(self, by: Names) -> Integers:
         """Return the index of the count of each cell in a margin."""
         columns = [self._space.position(name) for name in by]
@@ -179,6 +187,11 @@ class ErrorTable:
         sizes = [attribute.size for attribute in self._space.attributes]
         places = np.ravel_multi_index(tuple(self.cells.T), sizes)
         return np.asarray(np.asarray(cells, dtype=float)[places])
+
+    @property
+    def asked_runs(self) -> int | None:
+        """Return how often the mechanism is to be sampled; None for a default."""
+        return self._question.runs
 
     def runs(self, default: int = MOST_RUNS) -> int:
         """Return how often the mechanism is sampled."""
@@ -290,11 +303,16 @@ def errors_of_noise(
 ) -> Iterator[CountErrors]:
     """Yield the errors of the margins that the noisy answers to a query determine.
 
+    Samples of a random walk take long, and have no proven law: without a number of runs, there are
+    no errors for them.
+
     Args:
         exact: the answers without noise, if its law depends on them.
         number: of the part.
     """
     if drawing.of_answers and (exact is None or table.true is None):
+        return
+    if drawing.approximate and table.asked_runs is None:
         return
     answers, sources, first = Answers(spaces.table, query), [], 0
     coordinates = width(query, spaces.table)
@@ -324,6 +342,26 @@ def errors_of_noise(
         rows = np.arange(coordinates)
         functions = partial(laws, columns=rows), cache(partial(sampled, columns=rows))
         yield from table.of_rows(NoisyCounts(number, rows, *functions))
+
+
+def errors_of_fit(
+    table: ErrorTable,
+    drawing: Drawing,
+    exact: Sequence[int] | None,
+    fit: FittedTables,
+    number: int = 1,
+) -> Iterator[CountErrors]:
+    """Yield the errors of tables that are fitted to the noisy answers to the query ``table``.
+
+    Args: as for ``errors_of_noise``; the answers are needed.
+    """
+
+    def fitted() -> Iterator[Floats]:
+        for row in drawing.outputs(exact, table.runs(RUNS), Randomness(0)):
+            progress.doing("the errors of fitted tables")
+            yield table.of_row(fit.of(row))
+
+    yield from table.of_tables("fitted", fitted(), number)
 
 
 def errors_of_topdown(

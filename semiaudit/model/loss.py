@@ -95,6 +95,11 @@ class FiniteLoss:
             what = 'probabilities must sum to 1 exactly; give fractions as text, such as "1/3"'
             _require(sum(masses) == 1, what)
 
+    def __hash__(self) -> int:
+        # A fraction is hashed by a power: one outcome is enough to find a pair again.
+        middle = len(self.first) // 2
+        return hash((len(self.first), self.first[middle:][:1], self.second[middle:][:1]))
+
 
 @dataclass(frozen=True, slots=True)
 class SubsampledGaussianLoss:

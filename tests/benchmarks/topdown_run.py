@@ -21,15 +21,16 @@ from scipy.sparse.linalg import lsqr
 
 from semiaudit import deadline
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
-from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps
+from semiaudit.mechanisms.sampling.nonnegative import SumConstraint, keeps
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.topdown.fitted_table import NoisyCount, top_down
+from semiaudit.model.results.errors import FitNorm
 
 INNER = 40
 SIZES = (1_000, 2_560, 5_120)
 RHO = {"detailed": Fraction(1, 4), "age by sex": Fraction(1, 5), "race": Fraction(1, 8)}
 TOTAL = Fraction(1, 3)
-FITS: tuple[Fit, ...] = ("l1", "l2")
+FITS: tuple[FitNorm, ...] = ("l1", "l2")
 LIMIT = 600.0
 
 

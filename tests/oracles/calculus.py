@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Any, TypeAlias
@@ -390,10 +390,13 @@ def vertices_of_finite_pair(
     return hull
 
 
+_hull = lru_cache(maxsize=8)(vertices_of_finite_pair)
+
+
 def tradeoff_of_finite_pair(P: Sequence[Number], Q: Sequence[Number], type_i: Number) -> Fraction:
     """T(P, Q)(type_i): type II error of the best randomised test, in exact fractions."""
     a = _fraction(type_i)
-    hull = vertices_of_finite_pair(P, Q)
+    hull = _hull(tuple(P), tuple(Q))
     if not 0 <= a <= 1:
         raise ValueError("type I error outside [0, 1]")
     for (x0, y0), (x1, y1) in pairwise(hull):

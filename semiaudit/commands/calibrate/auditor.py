@@ -17,7 +17,7 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.library.spec import Spec
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_noise
+from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_fit, errors_of_noise
 from semiaudit.mechanisms.designs import Recipe
 from semiaudit.mechanisms.designs.balls import Ball, ball_of, contains
 from semiaudit.mechanisms.designs.design_draft import DesignDraft, Facts
@@ -25,6 +25,7 @@ from semiaudit.mechanisms.designs.intensity import NoDesignError, mu_squared_of,
 from semiaudit.mechanisms.designs.optimal_gaussian import Goal
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.topdown.fitted_table import FittedTables
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
@@ -93,6 +94,7 @@ class Auditor:
     facts: Facts
     accuracy: Accuracy
     table: ErrorTable | None = None
+    fit: FittedTables | None = None
     late: bool = False
     _balls: dict[AnyDesign, Ball] = field(default_factory=dict)
 
@@ -254,6 +256,9 @@ class Auditor:
                 asked = self.table, part, self.query, drawing, context.spaces, None
                 with suppress(OutOfTimeError):
                     errors += errors_of_noise(*asked)
+                    if self.fit is not None:
+                        exact = self.table.row_major
+                        errors += errors_of_fit(self.table, drawing, exact, self.fit)
         except RefusedError as refused:
             refusal = refused.refusals[0]
             return "impossible", f"{refusal.message}; {refusal.remedy}", ()

@@ -11,6 +11,8 @@ from semiaudit.cli.options import (
     STANDARD_INPUT,
     access_options,
     error_options,
+    fit_options,
+    fitting_of,
     time_limit_option,
     tolerance_option,
 )
@@ -28,7 +30,7 @@ from semiaudit.model.results.design import (
     Calibration,
     Target,
 )
-from semiaudit.model.results.errors import ErrorQuestion
+from semiaudit.model.results.errors import ErrorQuestion, FitNorm, FitWay
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report import Layout
 
@@ -115,6 +117,7 @@ class WrittenDesigns(Designs):
     multiple=True,
     help="Compute only this design; repeatable. Default: all that do not take long.",
 )
+@fit_options("Also print the errors of the nearest table")
 @error_options()
 @prints_answer(
     PRESENTATION.renderers,
@@ -134,6 +137,8 @@ def calibrate(
     names: tuple[AnyDesign, ...],
     by: tuple[tuple[str, ...], ...],
     runs: int | None,
+    norm: FitNorm | None,
+    way: FitWay,
     time_limit: float,
     tolerance: float,
     shared: SharedOptions,
@@ -154,6 +159,7 @@ def calibrate(
             raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
         if spec == STANDARD_INPUT:
             raise click.UsageError("-o spec=FILE: name a file, because its folder matters")
-    question = CalibrationQuestion(spec, target, framework, names, ErrorQuestion(by, runs))
+    errors = ErrorQuestion(by, runs, fitting_of(norm, way))
+    question = CalibrationQuestion(spec, target, framework, names, errors)
     calibration = calibrated(question, time_limit, tolerance, shared.access, shared.standard_input)
     return WrittenDesigns(demand_one(calibration), names)

@@ -13,7 +13,7 @@ from semiaudit.commands.calibrate import PRESENTATION
 from semiaudit.commands.calibrate.view import meeting
 from semiaudit.deadline import Deadline
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, Answer
-from semiaudit.library.arguments import seconds, whole
+from semiaudit.library.arguments import error_question, seconds
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of
@@ -27,7 +27,7 @@ from semiaudit.model.results.design import (
     Calibration,
     target_text,
 )
-from semiaudit.model.results.errors import ErrorQuestion
+from semiaudit.model.results.errors import FitNorm, FitWay
 
 
 class Designs(Answer[Calibration]):
@@ -94,6 +94,8 @@ def calibrate(
     framework: FrameworkName = LEADING,
     by: Iterable[Iterable[str]] = (),
     runs: int | None = None,
+    nonnegative_integers: FitNorm | None = None,
+    fit: FitWay = "nearest",
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     root: str | os.PathLike[str] = "",
@@ -110,6 +112,8 @@ def calibrate(
             that do not take long.
         framework: the privacy definition that the target is for.
         by, runs: as for ``sample``: the margins whose errors are in ``as_dict()``.
+        nonnegative_integers, fit: as for ``sample``: also compute the errors of fitted tables. They
+            need ``show_values``.
         time_limit: seconds, above 0, for all computations together.
         tolerance, root, allow_engines, show_values: as for ``audit``.
 
@@ -132,6 +136,6 @@ def calibrate(
     limit = Deadline(seconds(time_limit))
     progress.doing("reading the spec")
     read, allowed = loaded_of(spec, access, time_limit, designs=True)
-    errors = ErrorQuestion(tuple(map(tuple, by)), None if runs is None else whole(runs, "runs"))
+    errors = error_question(by, runs, nonnegative_integers, fit)
     question = CalibrationQuestion(read.release.path, target_of(target), framework, names, errors)
     return Designs(calibrated(question, read, limit.left, tolerance, allowed))

@@ -10,7 +10,7 @@ from math import isinf
 from typing import Any
 
 from semiaudit import deadline, progress
-from semiaudit.auditing.confidential_table import error_table
+from semiaudit.auditing.confidential_table import error_table, fitted_tables
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.calibrate.auditor import (
@@ -39,9 +39,11 @@ from semiaudit.mechanisms.swapping.rates import (
 )
 from semiaudit.mechanisms.swapping.strata import Strata, strata_of
 from semiaudit.mechanisms.swapping.stratum_loss import unit_loss
+from semiaudit.mechanisms.topdown.fitted_table import FittedTables
 from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.bound import Bound, Causes, joined
 from semiaudit.model.data_source import Access
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
@@ -333,6 +335,9 @@ def _calibrated(
     table = error_table(read, release, question.errors, access)
     if query is None:
         part = swapping_of(release)
+        if question.errors.fitting is not None:
+            what = "--nonnegative-integers is for noise, but the mechanism is swapping"
+            raise RefusedError(Refusal(what, "remove it", "mechanism.swapping"))
         by_rate = RateAuditor(question, context, spec, part, accuracy, table).designs()
         asked_rates = asked_of(by_rate, question.names)
         notes = (*blank.notes, *_error_notes(question, asked_rates, release))
@@ -340,7 +345,8 @@ def _calibrated(
     progress.doing("the changes of the query")
     known = facts_of(context.spaces, query, question.framework, distance)
     facts = replace(known, named=bool(question.names))
-    auditor = Auditor(question, context, spec, query, facts, accuracy, table)
+    fit = _fit(question, release, query, table, access)
+    auditor = Auditor(question, context, spec, query, facts, accuracy, table, fit)
     # A recipe only proposes noise: each number is that of an audit of this noise. The plain designs
     # are always made, because errors are compared with theirs.
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
@@ -375,6 +381,25 @@ def _error_notes(
     swapped = any(design.name in SWAP_RATES for design in designs)
     hidden = has_table and swapped and not errors
     return error_notes(errors, question.errors.by, confidential=has_table, hidden=hidden)
+
+
+def _fit(
+    question: CalibrationQuestion,
+    release: Release,
+    query: Query,
+    table: ErrorTable | None,
+    access: Access,
+) -> FittedTables | None:
+    fitting, space = question.errors.fitting, release.dataspace
+    if fitting is None:
+        return None
+    if not access.show_values:
+        what = "the errors of fitted tables are functions of the confidential table"
+        raise RefusedError(Refusal(what, "add --show-values, or remove --nonnegative-integers"))
+    if table is None or not isinstance(space, TableSpace):
+        what = "--nonnegative-integers needs a dataspace with attributes"
+        raise RefusedError(Refusal(what, "remove it", "dataspace"))
+    return fitted_tables(release, space, table.table, [query], fitting)
 
 
 def _is_slow(named: tuple[DesignName, Recipe]) -> bool:

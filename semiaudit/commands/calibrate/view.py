@@ -134,6 +134,8 @@ def _table(designs: Iterable[Design]) -> Grid:
             "sd, 95% ±, mean ±: of the error of a cell, its standard deviation, the size that it "
             "does not exceed with probability 95%, and its mean size; ≈ from samples.",
         )
+        if any(design.sampling == "approximate" and not design.errors for design in designs):
+            notes.insert(1, "For noise that is sampled approximately, add --runs N for its errors.")
     return Grid(
         "Designs that meet the target",
         tuple(names[at] for at in kept),

@@ -24,7 +24,7 @@ from semiaudit.commands.compare.standings import ComparisonSide, order_of_experi
 from semiaudit.deadline import Deadline, OutOfTimeError
 from semiaudit.errors import RefusedError, SemiauditError
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
-from semiaudit.library.arguments import seconds, whole
+from semiaudit.library.arguments import error_question, seconds
 from semiaudit.library.mechanism_guarantee import release_of_mechanism
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec_argument import AnySpec, loaded_of
@@ -437,7 +437,7 @@ def compare(
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
     limit = Deadline(seconds(time_limit))
-    question = ErrorQuestion(tuple(map(tuple, by)), None if runs is None else whole(runs, "runs"))
+    question = error_question(by, runs)
     return _comparison([_input(spec, access) for spec in specs], limit, tolerance, question)
 
 

@@ -14,6 +14,8 @@ from semiaudit.cli.options import (
     access_of,
     access_options,
     error_options,
+    fit_options,
+    fitting_of,
     format_option,
     numbers,
     output_option,
@@ -29,7 +31,7 @@ from semiaudit.commands.sample.run import run_mechanism
 from semiaudit.data.parquet import require_duckdb
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
-from semiaudit.model.results.errors import ErrorQuestion
+from semiaudit.model.results.errors import ErrorQuestion, FitNorm, FitWay
 from semiaudit.model.results.sample import CurveQuestion
 from semiaudit.report import Layout
 
@@ -62,22 +64,7 @@ RUNS = 20
     show_default=True,
     help="Number of independent runs of the mechanism.",
 )
-@click.option(
-    "--nonnegative-integers",
-    "fit",
-    type=click.Choice(("l1", "l2")),
-    help="Replace each noisy table by the nearest table, in this norm, of nonnegative whole "
-    "numbers that keeps the invariants.",
-)
-@click.option(
-    "--fit",
-    "way",
-    type=click.Choice(("nearest", "topdown")),
-    default="nearest",
-    show_default=True,
-    help="With --nonnegative-integers: fit the nearest table, or totals first (topdown): the "
-    "total, the margins of the first attributes, then the cells.",
-)
+@fit_options("Replace each noisy table by the nearest table")
 @error_options()
 @click.option(
     "--utility",
@@ -106,8 +93,8 @@ def sample(
     data: str | None,
     seed: int | None,
     draws: int,
-    fit: Any,
-    way: str,
+    norm: FitNorm | None,
+    way: FitWay,
     by: tuple[tuple[str, ...], ...],
     utility: tuple[str, str] | None,
     rates: tuple[Fraction, ...],
@@ -136,11 +123,10 @@ def sample(
         )
     if utility is None and rates:
         raise click.UsageError("--rate needs --utility; add --utility A B with two attributes")
-    if way == "topdown" and fit is None:
-        raise click.UsageError("--fit needs --nonnegative-integers l1 or l2")
     if not files and utility is None and not by:
         raise click.UsageError("the sample has no file; add -o csv=FILE or -o parquet=FILE")
     access = access_of(given)
+    question = ErrorQuestion(by, runs, fitting_of(norm, way))
     if any(kind == "parquet" for kind, _ in files):
         require_duckdb()
     with watching("starting"):
@@ -158,13 +144,11 @@ def sample(
                     data,
                     seed,
                     draws,
-                    fit,
                     access,
                     standard_input,
                     curve=curve,
                     records=bool(files) or utility is None,
-                    question=ErrorQuestion(by, runs),
-                    first=way == "topdown",
+                    question=question,
                 )
                 lines = performance.drawn() if files else []
                 done = performance.summary()

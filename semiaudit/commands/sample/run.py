@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline, progress
-from semiaudit.auditing.confidential_table import OWN, Data, Table, rules_of, table_of
+from semiaudit.auditing.confidential_table import OWN, Data, Table, fitted_tables, table_of
 from semiaudit.auditing.counting import counted
 from semiaudit.auditing.run import problems_of
 from semiaudit.commands.sample.rows import Kinds, free_name, line
@@ -19,13 +19,11 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks.context import Context
 from semiaudit.frozen import dataclass
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.count_errors import RUNS, ErrorTable, errors_of_noise
+from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_fit, errors_of_noise
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import Drawing
-from semiaudit.mechanisms.sum_laws import Floats
-from semiaudit.mechanisms.topdown.fitted_table import totals_first
+from semiaudit.mechanisms.topdown.fitted_table import FittedTables
 from semiaudit.model.audit import ExampleDataset, Release
 from semiaudit.model.data_source import CONFINED, Access
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
@@ -41,7 +39,7 @@ from semiaudit.model.mechanism import (
     Part,
     parts_of,
 )
-from semiaudit.model.query import Query, TableQuery, width
+from semiaudit.model.query import Query, width
 from semiaudit.model.randomizers import Swapping
 from semiaudit.model.results.errors import NO_MARGIN, CountErrors, ErrorQuestion
 from semiaudit.model.results.sample import CurveQuestion, Sample, SampledPart
@@ -183,29 +181,6 @@ def _noise(
     return ReadyPart(part, query, runs, drawing, tuple(labels), exact)
 
 
-@dataclass(frozen=True)
-class FittedTables:
-    """The tables of nonnegative whole numbers that replace noisy tables.
-
-    Attributes:
-        norm: the distance that is minimized. rules: what the tables keep.
-        sizes: of the attributes.
-        totals_first: fit margins before cells, instead of the nearest table.
-    """
-
-    norm: Fit
-    rules: Sequence[SumConstraint]
-    sizes: Sequence[int]
-    totals_first: bool
-
-    def of(self, noisy: Sequence[float | Fraction]) -> list[float]:
-        """Return the table that replaces a noisy one; both row-major."""
-        cells = list(map(float, noisy))
-        if self.totals_first:
-            return list(map(float, totals_first(cells, self.sizes, self.rules, self.norm)))
-        return list(map(float, nearest(cells, self.rules, self.norm)))
-
-
 AT_ONCE = 1_000
 """The most samples that are kept in memory."""
 
@@ -295,12 +270,7 @@ class NoiseRelease:
                 table, one.part, one.query, one.drawing, self._spaces, one.exact, at
             )
             if self._fit is not None:
-                yield from table.of_tables("fitted", self._fitted(one, self._fit, table), at)
-
-    def _fitted(self, one: ReadyPart, fit: FittedTables, table: ErrorTable) -> Iterator[Floats]:
-        for row in one.drawing.outputs(one.exact, table.runs(RUNS), Randomness(0)):
-            progress.doing("the errors of fitted tables")
-            yield table.of_row(fit.of(row))
+                yield from errors_of_fit(table, one.drawing, one.exact, self._fit, at)
 
     def summary(self) -> Sample:
         """Return what was sampled, and how."""
@@ -325,13 +295,13 @@ class NoiseRelease:
             self._draws,
             bool(self._data),
             self._data,
-            None if self._fit is None else self._fit.norm,
+            None if self._fit is None else self._fit.fitting.norm,
             self.rows,
             self._distance,
             tuple(map(_sampled_part, self._parts)),
             tuple(notes),
             errors=errors,
-            totals_first=self._fit is not None and self._fit.totals_first,
+            totals_first=self._fit is not None and self._fit.fitting.totals_first,
         )
 
 
@@ -341,11 +311,8 @@ def noise(
     data: Data,
     source: Randomness,
     draws: int,
-    fit: Fit | None,
     access: Access,
     question: ErrorQuestion,
-    *,
-    first: bool,
 ) -> NoiseRelease:
     """Set up the noise of a release.
 
@@ -369,9 +336,9 @@ def noise(
     progress.doing("the noise")
     parts = [noise_of_part(part, runs, context.distance, spaces, table) for part, runs in stated]
     fitted = None
-    if fit is not None:
-        rules = _rules(release, parts, spaces, table)
-        fitted = FittedTables(fit, rules, Answers(spaces.table).sizes, first)
+    if question.fitting is not None:
+        queries = [None if isinstance(one.part, Finite) else one.query for one in parts]
+        fitted = fitted_tables(release, spaces.table, table, queries, question.fitting)
     own = table is not None or isinstance(release.published, ExampleDataset)
     data_name = str(data or (OWN if own else ""))
     space = release.dataspace
@@ -386,19 +353,6 @@ def noise(
     return NoiseRelease(
         release, context.distance, parts, names, source, draws, data_name, fitted, spaces, errors
     )
-
-
-def _rules(
-    release: Release, parts: Sequence[ReadyPart], spaces: SensitivitySpaces, table: Table | None
-) -> list[SumConstraint]:
-    if table is None:
-        what = "--nonnegative-integers needs noisy answers, and the spec has no data"
-        raise RefusedError(Refusal(what, "add --data FILE", "data"))
-    finite = any(isinstance(one.part, Finite) for one in parts)
-    if finite or not all(isinstance(one.query, TableQuery) for one in parts):
-        what = "--nonnegative-integers is for noisy tables, but a query is not `table`"
-        raise RefusedError(Refusal(what, "remove it, or use `query: table`", "mechanism"))
-    return rules_of(release, spaces.table, table)
 
 
 def _sampled_part(one: ReadyPart) -> SampledPart:
@@ -435,14 +389,12 @@ def run_mechanism(
     data: Data,
     seed: int | None,
     draws: int,
-    fit: Fit | None,
     access: Access = CONFINED,
     text: bytes | None = None,
     *,
     curve: CurveQuestion | None = None,
     records: bool = True,
     question: ErrorQuestion = NO_MARGIN,
-    first: bool = False,
 ) -> Ready:
     """Set up a mechanism, or swap; the deadline in force covers all of it.
 
@@ -451,12 +403,10 @@ def run_mechanism(
         data: a table or microdata for the answers; by default, those of the spec, if it has any.
         seed: None takes randomness from the operating system.
         draws: the number of independent runs.
-        fit: the norm in which answers are replaced by the nearest nonnegative integers; None for no
-            replacement.
         text: the spec itself, if it is not a file.
         curve: the requested curve of a table's error by swap rate; None for no curve.
         records: run the swap at the spec's rate; otherwise only its curve is computed.
-        question: the margins whose errors are computed. first: fit totals first.
+        question: the margins whose errors are computed, and how noisy tables are fitted.
 
     Raises:
         SpecError: the spec or the data cannot be read or disagree, or the mechanism cannot be
@@ -470,12 +420,10 @@ def run_mechanism(
         data,
         seed,
         draws,
-        fit,
         access,
         curve=curve,
         records=records,
         question=question,
-        first=first,
     )
 
 
@@ -484,19 +432,17 @@ def run_loaded(
     data: Data,
     seed: int | None,
     draws: int,
-    fit: Fit | None,
     access: Access,
     *,
     curve: CurveQuestion | None = None,
     records: bool = True,
     question: ErrorQuestion = NO_MARGIN,
-    first: bool = False,
 ) -> Ready:
     """Set up the mechanism of a spec that was read; otherwise like ``run_mechanism``."""
     with problems_of(loaded_spec.release.path):
         release = counted(loaded_spec.release, access)
         part = _swapping_of(release)
-        _check_options(part, draws, fit, curve)
+        _check_options(part, draws, question, curve)
         ready: Ready
         if part is not None:
             source = Randomness(seed)
@@ -504,33 +450,21 @@ def run_loaded(
                 loaded_spec, release, part, data, source, curve, access, question, records=records
             )
         elif _is_topdown(release):
-            ready = topdown(
-                loaded_spec, release, data, Randomness(seed), draws, fit, access, question
-            )
+            ready = topdown(loaded_spec, release, data, Randomness(seed), draws, access, question)
         else:
-            ready = noise(
-                loaded_spec,
-                release,
-                data,
-                Randomness(seed),
-                draws,
-                fit,
-                access,
-                question,
-                first=first,
-            )
+            ready = noise(loaded_spec, release, data, Randomness(seed), draws, access, question)
         return ready
 
 
 def _check_options(
-    part: Swapping | None, draws: int, fit: Fit | None, curve: CurveQuestion | None
+    part: Swapping | None, draws: int, question: ErrorQuestion, curve: CurveQuestion | None
 ) -> None:
     if part is None:
         if curve is not None:
             what, remedy = "--utility is for swapping", "remove it, or use a spec with swapping"
             raise RefusedError(Refusal(what, remedy, "mechanism"))
         return
-    wrong = ["--draws"] * (draws > 1) + ["--nonnegative-integers"] * (fit is not None)
+    wrong = ["--draws"] * (draws > 1) + ["--nonnegative-integers"] * (question.fitting is not None)
     if wrong:
         what = f"{' and '.join(wrong)}: not for swapping, which writes whole records once"
         raise RefusedError(Refusal(what, "remove it", "mechanism.swapping"))

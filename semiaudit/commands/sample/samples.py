@@ -6,7 +6,7 @@ import csv
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, TypeAlias, get_args
+from typing import TypeAlias
 
 from semiaudit import deadline, progress
 from semiaudit.auditing.run import TIME_LIMIT, problems_of
@@ -14,22 +14,17 @@ from semiaudit.commands.sample import PRESENTATION
 from semiaudit.commands.sample.rows import Kinds
 from semiaudit.deadline import Deadline
 from semiaudit.library.answer import Answer
-from semiaudit.library.arguments import Array, Table, seconds, whole
+from semiaudit.library.arguments import Array, Table, error_question, seconds, whole
 from semiaudit.library.spec import Origin, Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access, HeldTable
-from semiaudit.model.results.errors import ErrorQuestion
+from semiaudit.model.results.errors import FitNorm, FitWay
 from semiaudit.model.results.sample import Sample
-
-NearestBy = Literal["l1", "l2"]
-
-FitWay = Literal["nearest", "topdown"]
 
 Value: TypeAlias = int | Decimal | str
 """A value of a sample, exact in any column."""
 
 MOST_DRAWS = 1_000_000
-MOST_RUNS = 10_000
 
 
 class Samples(Answer[Sample]):
@@ -96,7 +91,7 @@ def sample(
     data: str | os.PathLike[str] | Table | Array | Sequence[object] | None = None,
     seed: int | None = None,
     draws: int = 1,
-    nonnegative_integers: NearestBy | None = None,
+    nonnegative_integers: FitNorm | None = None,
     fit: FitWay = "nearest",
     by: Iterable[Iterable[str]] = (),
     runs: int | None = None,
@@ -139,14 +134,7 @@ def sample(
     from semiaudit.auditing.counting import counted
     from semiaudit.commands.sample.run import run_loaded
 
-    if nonnegative_integers not in (None, *get_args(NearestBy)):
-        known = ", ".join(get_args(NearestBy))
-        what = f"there is no {nonnegative_integers}; known are {known}"
-        raise ValueError(f"nonnegative_integers: {what}")
-    if fit not in get_args(FitWay):
-        raise ValueError(f"fit: there is no {fit}; known are {', '.join(get_args(FitWay))}")
-    if runs is not None and whole(runs, "runs") > MOST_RUNS:
-        raise ValueError(f"runs: {runs} is out of range; give at most {MOST_RUNS:,}")
+    question = error_question(by, runs, nonnegative_integers, fit)
     if whole(draws, "draws") > MOST_DRAWS:
         raise ValueError(f"draws: {draws} is out of range; give at most {MOST_DRAWS:,}")
     given_seed = None if seed is None else whole(seed, "seed", 0)
@@ -171,10 +159,8 @@ def sample(
             given,
             given_seed,
             draws,
-            nonnegative_integers,
             allowed,
-            question=ErrorQuestion(tuple(map(tuple, by)), runs),
-            first=fit == "topdown",
+            question=question,
         )
         return Samples(ready.summary(), tuple(ready.drawn()), ready.columns)
 

@@ -15,7 +15,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.count_errors import RUNS, ErrorTable, errors_of_topdown
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussianSampler
-from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint
+from semiaudit.mechanisms.sampling.nonnegative import SumConstraint
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.sampling_methods import WHOLE
 from semiaudit.mechanisms.sum_laws import Floats
@@ -30,7 +30,7 @@ from semiaudit.mechanisms.topdown.measured_counts import (
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import Access
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.results.errors import CountErrors, ErrorQuestion
+from semiaudit.model.results.errors import CountErrors, ErrorQuestion, FitNorm
 from semiaudit.model.results.sample import Sample, SampledPart
 from semiaudit.model.topdown import TopDown
 from semiaudit.report.blocks.count_errors import BIASED, error_notes
@@ -55,7 +55,6 @@ def topdown(
     data: Data,
     source: Randomness,
     draws: int,
-    fit: Fit | None,
     access: Access,
     question: ErrorQuestion,
 ) -> TopDownRelease:
@@ -71,6 +70,7 @@ def topdown(
         raise ValueError("not a hierarchical release of a table")
     progress.doing("the counts of every level")
     cells = cells_of(part, space)
+    fit = None if question.fitting is None else question.fitting.norm
     if fit is not None and len(cells) > MOST_FITTED:
         what = f"the table has {len(cells)} cells, and at most {MOST_FITTED} can be fitted"
         raise RefusedError(Refusal(what, "remove --nonnegative-integers", "mechanism"))
@@ -111,7 +111,7 @@ class TopDownRelease:
     data: str
     source: Randomness
     draws: int
-    fit: Fit | None
+    fit: FitNorm | None
     rules: Sequence[SumConstraint]
     errors: ErrorTable
 
@@ -213,7 +213,7 @@ class TopDownRelease:
         if self.fit is not None:
             yield from self.errors.of_tables("fitted", self._fitted(self.fit))
 
-    def _fitted(self, fit: Fit) -> Iterator[Floats]:
+    def _fitted(self, fit: FitNorm) -> Iterator[Floats]:
         source = Randomness(0)
         for _ in range(self.errors.runs(RUNS)):
             progress.doing("the errors of fitted tables")

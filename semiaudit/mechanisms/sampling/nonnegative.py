@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
@@ -33,15 +33,13 @@ from scipy.sparse import coo_array, vstack
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import cached_property, dataclass
+from semiaudit.model.results.errors import FitNorm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
     Floats = NDArray[np.float64]
-
-
-Fit = Literal["l1", "l2"]
 
 SLACK = 1e-3
 """The relative cost by which an integer solution of many pieces can exceed the cheapest one:
@@ -104,7 +102,7 @@ class Pieces:
 
     target: Sequence[float]
     rules: Sequence[SumConstraint]
-    fit: Fit
+    fit: FitNorm
     base: Sequence[int]
     number: int
     weights: Sequence[float]
@@ -261,7 +259,7 @@ def _seconds() -> float:
 
 
 def _of_cell(
-    value: float, base: int, fit: Fit, number: int, middle: bool
+    value: float, base: int, fit: FitNorm, number: int, middle: bool
 ) -> Iterator[tuple[int, float, float]]:
     match fit:
         case "l1":
@@ -314,7 +312,7 @@ _HASTY = 6
 def nearest(
     target: Sequence[float],
     rules: Sequence[SumConstraint],
-    fit: Fit,
+    fit: FitNorm,
     weights: Sequence[float] | None = None,
 ) -> list[int]:
     """Return the nearest table; if it is hard to find, one that is farther by at most 1 in 10,000.

@@ -26,7 +26,8 @@ from scipy.sparse.csgraph import connected_components
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import dataclass
-from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps, nearest
+from semiaudit.mechanisms.sampling.nonnegative import SumConstraint, keeps, nearest
+from semiaudit.model.results.errors import FitNorm, Fitting
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class TopDownTable:
 
 
 def top_down(
-    levels: Sequence[Sequence[NoisyCount]], rules: Sequence[SumConstraint], cells: int, fit: Fit
+    levels: Sequence[Sequence[NoisyCount]], rules: Sequence[SumConstraint], cells: int, fit: FitNorm
 ) -> TopDownTable:
     """Fit a table level by level.
 
@@ -90,7 +91,7 @@ def top_down(
 
 
 def totals_first(
-    noisy: Sequence[float], sizes: Sequence[int], rules: Sequence[SumConstraint], fit: Fit
+    noisy: Sequence[float], sizes: Sequence[int], rules: Sequence[SumConstraint], fit: FitNorm
 ) -> tuple[int, ...]:
     """Fit a table to its noisy cells, from its total over its margins down to the cells.
 
@@ -114,12 +115,32 @@ def totals_first(
     return top_down(levels, rules, len(noisy), fit).cells
 
 
+@dataclass(frozen=True)
+class FittedTables:
+    """The tables of nonnegative whole numbers that replace noisy tables.
+
+    Attributes:
+        rules: what the tables keep. sizes: of the attributes.
+    """
+
+    fitting: Fitting
+    rules: Sequence[SumConstraint]
+    sizes: Sequence[int]
+
+    def of(self, noisy: Sequence[float | Fraction]) -> list[float]:
+        """Return the table that replaces a noisy one; both row-major."""
+        cells, norm = list(map(float, noisy)), self.fitting.norm
+        if self.fitting.totals_first:
+            return list(map(float, totals_first(cells, self.sizes, self.rules, norm)))
+        return list(map(float, nearest(cells, self.rules, norm)))
+
+
 def _sum(count: NoisyCount, table: Sequence[int]) -> int:
     return sum(table[cell] for cell in count.cells)
 
 
 def _fitted(
-    level: Sequence[NoisyCount], rules: Sequence[SumConstraint], cells: int, fit: Fit
+    level: Sequence[NoisyCount], rules: Sequence[SumConstraint], cells: int, fit: FitNorm
 ) -> list[int]:
     """Return the closest table, each part by itself.
 
@@ -171,7 +192,7 @@ class _Part:
     rules: list[SumConstraint]
     counts: list[NoisyCount]
 
-    def closest(self, fit: Fit) -> list[int]:
+    def closest(self, fit: FitNorm) -> list[int]:
         """Return the closest table of the part.
 
         A noisy count becomes a separate cell, with the rule that it is the sum of its cells; those

@@ -13,6 +13,26 @@ Stage = Literal["noisy", "fitted", "swapped"]
 records."""
 
 
+FitNorm = Literal["l1", "l2"]
+"""The distance that a fitted table minimizes."""
+
+
+FitWay = Literal["nearest", "topdown"]
+"""The nearest table, or margins before cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """How tables of nonnegative whole numbers replace noisy tables.
+
+    Attributes:
+        totals_first: fit margins before cells, instead of the nearest table.
+    """
+
+    norm: FitNorm
+    totals_first: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class ErrorQuestion:
     """The errors that are asked for.
@@ -20,10 +40,12 @@ class ErrorQuestion:
     Attributes:
         by: the margins that are named, in addition to the cells.
         runs: of the mechanism, if errors come from samples; None for a default.
+        fitting: of noisy tables; None for none.
     """
 
     by: tuple[Names, ...] = ()
     runs: int | None = None
+    fitting: Fitting | None = None
 
 
 NO_MARGIN = ErrorQuestion()

@@ -126,9 +126,6 @@ def size_text(size: float) -> str:
     return f"{size:,.0f}" if size >= 1000 else f"{size:.4g}"
 
 
-_LEFT_OUT = ("answers", "counts")
-
-
 def error_grids(named: Sequence[tuple[str, CountErrors]], head: str = "") -> Iterator[Grid]:
     """Yield the errors of counts, and those that are functions of the confidential table.
 
@@ -147,7 +144,8 @@ def error_grids(named: Sequence[tuple[str, CountErrors]], head: str = "") -> Ite
         label = [name] * bool(head)
         rows.append((*label, name_of(error), error.stage, f"{error.counts:,}", *numbers, how))
     # Of many designs, the table would be too wide.
-    kept = [at for at, name in enumerate(columns) if head != "design" or name not in _LEFT_OUT]
+    left_out = ("counts", *(("answers",) if len(stages) == 1 else ())) if head == "design" else ()
+    kept = [at for at, name in enumerate(columns) if name not in left_out]
     numeric = [columns[at] in ("counts", "sd", "95% ±", "mean ±") for at in kept]
     note = (
         "sd, 95% ±, mean ±: of the error of a count, its standard deviation, the size that it does "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit import sample
+from semiaudit import ZCDP, PureDP, calibrate, sample
 from semiaudit.cli import main
 from tests import municipalities
 from tests.oracles import count_errors as oracle
@@ -185,6 +186,55 @@ def test_errors_of_fitted_tables_and_of_swaps_are_those_of_the_runs(
     for one, by in zip(errors, [(0, 1, 2), *small.by], strict=True):
         assert one["runs"] == runs
         check(one, small, by, error_of)
+
+
+@pytest.mark.parametrize("seed", [201, 202, *range(205, 209), *range(210, 215)])
+def test_a_design_has_the_errors_of_its_fitted_tables(seed: int, tmp_path: Path) -> None:
+    """They are those of the rows that the written design samples with the seed of the errors.
+
+    The invariants of the other seeds disclose the table.
+    """
+    small = Small(seed)
+    path = tmp_path / "small.yaml"
+    path.write_text(small.spec("{gaussian: {sigma: 1, query: table}}"), "utf-8")
+    names = [["abc"[p] for p in by] for by in small.by]
+    options: dict[str, Any] = {
+        "nonnegative_integers": "l2",
+        "fit": ("nearest", "topdown")[seed % 2],
+    }
+    name = ("discrete_gaussian", "naive_gaussian", "naive_l1")[seed % 3]
+    target = PureDP(2) if name == "naive_l1" else ZCDP("1/2")
+    designs = calibrate(path, target, design=name, by=names, runs=3, show_values=True, **options)
+    design: Any = designs.as_dict()["designs"][0]
+    written = tmp_path / "design.yaml"
+    written.write_text(small.spec(json.dumps(design["mechanism"])), "utf-8")
+    found = sample(written, seed=0, draws=3, **options)
+    tables: defaultdict[str, dict[oracle.Cell, int]] = defaultdict(dict)
+    for row in csv.DictReader(io.StringIO(found.to_csv())):
+        tables[row["draw"]][tuple(int(row[name]) for name in "abc")] = int(row["answer"])
+
+    def error_of(inside: list[int]) -> oracle.Error:
+        cells = [small.cells[at] for at in inside]
+        true = sum(small.true[at] for at in inside)
+        errors = [sum(table.get(c, 0) for c in cells) - true for table in tables.values()]
+        return oracle.listed(errors, [1 / 3] * 3)
+
+    fitted = [one for one in design["errors"] if one["stage"] == "fitted"]
+    for one, by in zip(fitted, [(0, 1, 2), *small.by], strict=True):
+        assert one["runs"] == 3
+        check(one, small, by, error_of)
+
+
+def test_errors_of_fitted_designs_need_a_permission(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "small.yaml"
+    path.write_text(Small(3).spec(LAWS[0][0]), "utf-8")
+    words = ["mechanism", "calibrate", str(path), "--target", "zcdp:1"]
+    assert main([*words, "--nonnegative-integers", "l1"]) == 2
+    assert "add --show-values" in capsys.readouterr().err
+    assert main([*words, "--fit", "topdown", "--show-values"]) == 2
+    assert "--fit needs --nonnegative-integers" in capsys.readouterr().err
 
 
 def errors_of(path: Path, *by: list[str], **options: Any) -> dict[tuple[str, ...], dict[str, Any]]:

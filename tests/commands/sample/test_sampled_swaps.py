@@ -621,10 +621,10 @@ def test_the_curve_does_not_change_what_is_performed(
     Path("spec.yaml").write_text(SPEC)
     Path("data.csv").write_text(as_csv(households(400, 2)))
     question = CurveQuestion(("county", "tenure"), (Fraction(1, 2),), 2)
-    alone = run_mechanism("spec.yaml", "data.csv", 5, 1, None)
-    beside = run_mechanism("spec.yaml", "data.csv", 5, 1, None, curve=question)
+    alone = run_mechanism("spec.yaml", "data.csv", 5, 1)
+    beside = run_mechanism("spec.yaml", "data.csv", 5, 1, curve=question)
     assert list(alone.drawn()) == list(beside.drawn())
-    only = run_mechanism("spec.yaml", "data.csv", 5, 1, None, curve=question, records=False)
+    only = run_mechanism("spec.yaml", "data.csv", 5, 1, curve=question, records=False)
     told = only.summary()
     assert told.swap is None
     assert told.utility is not None

@@ -18,7 +18,7 @@ from semiaudit.commands.sample.command import FILES
 from semiaudit.commands.sample.run import run_mechanism
 from semiaudit.commands.sample.topdown_release import TopDownRelease
 from semiaudit.errors import RefusedError, SpecError
-from semiaudit.mechanisms.sampling.nonnegative import Fit
+from semiaudit.model.results.errors import ErrorQuestion, FitNorm, Fitting
 from semiaudit.model.results.sample import Sample
 from tests.audits import report
 from tests.places import ROOT
@@ -74,10 +74,14 @@ def spec(tmp_path: Path) -> Path:
     return path
 
 
+def asked(fit: FitNorm | None) -> ErrorQuestion:
+    return ErrorQuestion(fitting=None if fit is None else Fitting(fit))
+
+
 def drawn(
-    spec: Path, fit: Fit | None, seed: int | None = 1, draws: int = 1
+    spec: Path, fit: FitNorm | None, seed: int | None = 1, draws: int = 1
 ) -> tuple[list[dict[str, str]], Sample]:
-    performance = run_mechanism(str(spec), None, seed, draws, fit)
+    performance = run_mechanism(str(spec), None, seed, draws, question=asked(fit))
     assert isinstance(performance, TopDownRelease)
     rows = list(csv.DictReader(performance.drawn()))
     assert len(rows) == performance.rows
@@ -93,7 +97,7 @@ def by(rows: list[dict[str, str]], name: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize("fit", ["l1", "l2"])
-def test_a_fitted_table_has_the_invariants_and_no_negative_count(spec: Path, fit: Fit) -> None:
+def test_a_fitted_table_has_the_invariants_and_no_negative_count(spec: Path, fit: FitNorm) -> None:
     rows, told = drawn(spec, fit, draws=5)
     for draw in map(str, range(1, 6)):
         table = [row for row in rows if row["draw"] == draw]
@@ -145,7 +149,7 @@ def test_beside_another_part_it_is_refused(spec: Path) -> None:
     parts = "  compose:\n    - zcdp: {rho: 1}\n    - topdown:\n"
     spec.write_text(head + parts + indent(tail, "    "), encoding="utf-8")
     with refusal() as told_problems:
-        run_mechanism(str(spec), None, 1, 1, None)
+        run_mechanism(str(spec), None, 1, 1)
     assert "a spec with topdown alone" in str(told_problems.value)
 
 
@@ -221,7 +225,7 @@ hills,all hills,v5,f,adult,25
 
 
 def performed(
-    folder: Path, people: str | None, seed: int, draws: int, fit: Fit | None
+    folder: Path, people: str | None, seed: int, draws: int, fit: FitNorm | None
 ) -> list[dict[str, str]]:
     spec = folder / "areas.yaml"
     spec.write_text(AREAS, encoding="utf-8")
@@ -229,7 +233,9 @@ def performed(
     if people is not None:
         data = str(folder / "people.csv")
         Path(data).write_text(people, encoding="utf-8")
-    return list(csv.DictReader(run_mechanism(str(spec), data, seed, draws, fit).drawn()))
+    return list(
+        csv.DictReader(run_mechanism(str(spec), data, seed, draws, question=asked(fit)).drawn())
+    )
 
 
 def misfit(noise: Counter[int], sigma_squared: float) -> float:
@@ -278,7 +284,7 @@ def test_areas_as_an_attribute_are_audited_as_a_split(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fit", ["l1", "l2"])
-def test_invariants_hold_for_a_hundred_seeds(tmp_path: Path, fit: Fit) -> None:
+def test_invariants_hold_for_a_hundred_seeds(tmp_path: Path, fit: FitNorm) -> None:
     for seed in range(100):
         rows = performed(tmp_path, AUDITED_PEOPLE, seed, 1, fit)
         totals: Counter[str] = Counter()

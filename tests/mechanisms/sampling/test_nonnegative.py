@@ -13,13 +13,13 @@ from semiaudit import deadline
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling import nonnegative as pieces
 from semiaudit.mechanisms.sampling.nonnegative import (
-    Fit,
     Pieces,
     SumConstraint,
     _within,
     keeps,
     nearest,
 )
+from semiaudit.model.results.errors import FitNorm
 from tests.clocks import Ticks
 
 CELLS, MOST = 5, 6
@@ -42,7 +42,7 @@ def drawn_rules(source: random.Random) -> list[SumConstraint]:
 
 
 def cheapest(
-    target: Sequence[float], rules: Sequence[SumConstraint], fit: Fit, weights: Sequence[float]
+    target: Sequence[float], rules: Sequence[SumConstraint], fit: FitNorm, weights: Sequence[float]
 ) -> float:
     """The least cost of all tables that keep the rules."""
     good = np.ones(len(EVERY), dtype=bool)
@@ -54,14 +54,14 @@ def cheapest(
 
 
 def cost(
-    table: Sequence[int], target: Sequence[float], fit: Fit, weights: Sequence[float]
+    table: Sequence[int], target: Sequence[float], fit: FitNorm, weights: Sequence[float]
 ) -> float:
     power = 1 if fit == "l1" else 2
     return sum(w * abs(a - b) ** power for a, b, w in zip(table, target, weights, strict=True))
 
 
 @pytest.mark.parametrize("fit", ["l1", "l2"])
-def test_no_table_that_keeps_drawn_rules_is_cheaper(fit: Fit) -> None:
+def test_no_table_that_keeps_drawn_rules_is_cheaper(fit: FitNorm) -> None:
     source, fractional = random.Random(f"pieces {fit}"), 0
     for _ in range(60):
         rules = drawn_rules(source)
@@ -134,7 +134,7 @@ MARGINS = [
 
 
 @pytest.mark.parametrize("fit", ["l1", "l2"])
-def test_no_table_with_the_margins_is_nearer(fit: Fit) -> None:
+def test_no_table_with_the_margins_is_nearer(fit: FitNorm) -> None:
     source = random.Random(1)
     power = {"l1": 1, "l2": 2}[fit]
     for _ in range(12):

@@ -11,8 +11,9 @@ from scipy.optimize import nnls
 
 from semiaudit import deadline
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.sampling.nonnegative import Fit, SumConstraint, keeps
+from semiaudit.mechanisms.sampling.nonnegative import SumConstraint, keeps
 from semiaudit.mechanisms.topdown.fitted_table import NoisyCount, top_down
+from semiaudit.model.results.errors import FitNorm
 
 WHOLE = range(4)
 ROWS, COLUMNS = ((0, 1), (2, 3)), ((0, 2), (1, 3))
@@ -24,7 +25,7 @@ def level(
     return [NoisyCount(tuple(cells), source.randint(-2, 6), weight) for cells in groups]
 
 
-def distance(counts: Sequence[NoisyCount], table: Sequence[int], fit: Fit) -> float:
+def distance(counts: Sequence[NoisyCount], table: Sequence[int], fit: FitNorm) -> float:
     """The loss, by its definition: distances in standard deviations of the noise."""
     total = 0.0
     for count in counts:
@@ -39,7 +40,7 @@ def tables(most: int, rules: Sequence[SumConstraint]) -> Iterator[tuple[int, ...
 
 
 @pytest.mark.parametrize("fit", ["l1", "l2"])
-def test_row_126_no_other_feasible_2x2_table_is_closer(fit: Fit) -> None:
+def test_row_126_no_other_feasible_2x2_table_is_closer(fit: FitNorm) -> None:
     """One level with the cells, the rows and the total; the total or a column is published."""
     source = random.Random(126)
     for published in (
@@ -60,7 +61,7 @@ def test_row_126_no_other_feasible_2x2_table_is_closer(fit: Fit) -> None:
 
 
 @pytest.mark.parametrize("fit", ["l1", "l2"])
-def test_every_step_is_closest_under_what_the_levels_above_have(fit: Fit) -> None:
+def test_every_step_is_closest_under_what_the_levels_above_have(fit: FitNorm) -> None:
     source = random.Random(5)
     published = [SumConstraint(dict.fromkeys(WHOLE, 1), 7, 7)]
     for _ in range(5):
@@ -137,7 +138,7 @@ def country() -> Country:
 
 
 @pytest.mark.parametrize("fit", ["l1", "l2"])
-def test_many_blocks_keep_their_counties_and_states(fit: Fit) -> None:
+def test_many_blocks_keep_their_counties_and_states(fit: FitNorm) -> None:
     levels, rules = country()
     found = top_down(levels, rules, 300, fit)
     assert min(found.cells) >= 0
@@ -180,7 +181,9 @@ def least_squares(counts: Sequence[NoisyCount], kept: Sequence[SumConstraint], c
 @pytest.mark.slow
 @pytest.mark.parametrize("fit", ["l1", "l2"])
 @pytest.mark.parametrize("blocks", [64, 128])
-def test_a_table_of_thousands_of_cells_keeps_its_invariants_and_sums(blocks: int, fit: Fit) -> None:
+def test_a_table_of_thousands_of_cells_keeps_its_invariants_and_sums(
+    blocks: int, fit: FitNorm
+) -> None:
     """Blocks of 40 cells in 8 counties and 2 states: 4,125 and 7,645 noisy counts."""
     source, size = random.Random(3), 40 * blocks
     truth = [source.choice([0, 0, 0, 1, 1, 2, 5, 20]) for _ in range(size)]
