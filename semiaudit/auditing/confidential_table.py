@@ -78,7 +78,6 @@ def rules_of(
 
 def fitted_tables(
     release: Release,
-    space: TableSpace,
     table: Table | None,
     queries: Sequence[Query | None],
     fitting: Fitting,
@@ -88,7 +87,8 @@ def fitted_tables(
     Raises:
         RefusedError: there are no counts, a query is not ``table``, or an invariant is not a sum.
     """
-    if table is None:
+    space = release.dataspace
+    if table is None or not isinstance(space, TableSpace):
         what = "--nonnegative-integers needs noisy answers, and the spec has no data"
         raise RefusedError(Refusal(what, "add data to the spec, or --data FILE", "data"))
     if not all(isinstance(query, TableQuery) for query in queries):

@@ -43,7 +43,6 @@ from semiaudit.mechanisms.topdown.fitted_table import FittedTables
 from semiaudit.model.audit import PublishedCounts, Release
 from semiaudit.model.bound import Bound, Causes, joined
 from semiaudit.model.data_source import Access
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import FrameworkGuarantee
@@ -390,16 +389,13 @@ def _fit(
     table: ErrorTable | None,
     access: Access,
 ) -> FittedTables | None:
-    fitting, space = question.errors.fitting, release.dataspace
+    fitting = question.errors.fitting
     if fitting is None:
         return None
     if not access.show_values:
         what = "the errors of fitted tables are functions of the confidential table"
         raise RefusedError(Refusal(what, "add --show-values, or remove --nonnegative-integers"))
-    if table is None or not isinstance(space, TableSpace):
-        what = "--nonnegative-integers needs a dataspace with attributes"
-        raise RefusedError(Refusal(what, "remove it", "dataspace"))
-    return fitted_tables(release, space, table.table, [query], fitting)
+    return fitted_tables(release, None if table is None else table.table, [query], fitting)
 
 
 def _is_slow(named: tuple[DesignName, Recipe]) -> bool:

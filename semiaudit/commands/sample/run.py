@@ -338,7 +338,7 @@ def noise(
     fitted = None
     if question.fitting is not None:
         queries = [None if isinstance(one.part, Finite) else one.query for one in parts]
-        fitted = fitted_tables(release, spaces.table, table, queries, question.fitting)
+        fitted = fitted_tables(release, table, queries, question.fitting)
     own = table is not None or isinstance(release.published, ExampleDataset)
     data_name = str(data or (OWN if own else ""))
     space = release.dataspace

@@ -160,19 +160,32 @@ def error_grids(named: Sequence[tuple[str, CountErrors]], head: str = "") -> Ite
         tuple(numeric),
         (note,),
     )
-    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    keys = tuple(dict.fromkeys((name, e.stage) for name, e in named if e.table is not None))
+    names = {name for name, _ in keys}
+    side_by_side = len(names) == 1 or len(keys) <= _SIDE_BY_SIDE
+    cells: dict[tuple[str, ...], dict[tuple[str, ...], str]] = {}
     for name, error in named:
+        of_row, of_column = ((), (name, error.stage)) if side_by_side else ((name,), (error.stage,))
         for what, number in _of_table(error):
-            row = (*([name] * bool(head)), name_of(error), what)
-            cells.setdefault(row, {})[error.stage] = number
-    if cells:
-        yield Grid(
-            "Errors that depend on the confidential table: do not publish them",
-            (*first, "margin", "error", *stages),
-            tuple((*row, *(of.get(stage, "") for stage in stages)) for row, of in cells.items()),
-            (*((False,) * (len(first) + 2)), *((True,) * len(stages))),
-            ("relative error: the mean of |error| / count; in parentheses, how many counts.",),
-        )
+            row = cells.setdefault((*of_row[: len(first)], name_of(error), what), {})
+            row[of_column] = number
+    if not cells:
+        return
+    shown = tuple(dict.fromkeys(column for row in cells.values() for column in row))
+    varying = [at for at in range(len(shown[0])) if len({column[at] for column in shown}) > 1]
+    titles = [" ".join(column[at] for at in varying or [-1]) for column in shown]
+    labels = (*(() if side_by_side else first), "margin", "error")
+    yield Grid(
+        "Errors that depend on the confidential table: do not publish them",
+        (*labels, *titles),
+        tuple((*row, *(of.get(column, "") for column in shown)) for row, of in cells.items()),
+        (*((False,) * len(labels)), *((True,) * len(shown))),
+        ("relative error: the mean of |error| / count; in parentheses, how many counts.",),
+    )
+
+
+_SIDE_BY_SIDE = 4
+"""The most columns of errors; of more, each release or design has its own rows."""
 
 
 def _of_table(error: CountErrors) -> Iterator[tuple[str, str]]:

@@ -202,7 +202,7 @@ def test_a_design_has_the_errors_of_its_fitted_tables(seed: int, tmp_path: Path)
         "nonnegative_integers": "l2",
         "fit": ("nearest", "topdown")[seed % 2],
     }
-    name = ("discrete_gaussian", "naive_gaussian", "naive_l1")[seed % 3]
+    name: Any = ("discrete_gaussian", "naive_gaussian", "naive_l1")[seed % 3]
     target = PureDP(2) if name == "naive_l1" else ZCDP("1/2")
     designs = calibrate(path, target, design=name, by=names, runs=3, show_values=True, **options)
     design: Any = designs.as_dict()["designs"][0]
