@@ -229,7 +229,13 @@ def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | No
         return None
     listed = [_multisets(classes, size) for size in sizes]
     values = np.concatenate([_sums(chosen, rows) for chosen in listed])
-    _, group, occurs = np.unique(values, axis=0, return_inverse=True, return_counts=True)
+    codes = _codes(values) if values.size else None
+    _, group, occurs = np.unique(
+        values if codes is None else codes,
+        axis=0,
+        return_inverse=True,
+        return_counts=True,
+    )
     group = group.reshape(-1)
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(occurs)
