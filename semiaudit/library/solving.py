@@ -106,10 +106,21 @@ def solve(
 
     start = _rounded(number(_at(section, keys), parameter), up=falls)
     good, bad = _bracket(start, parameter, met, falls=falls)
-    while abs(good / bad - 1) > Decimal(10) ** -DIGITS:
-        middle = Decimal(sqrt(good * bad))
-        width = max(tolerance, float(abs(good / bad - 1)) / 10)
-        good, bad = (middle, bad) if met(middle, width) else (good, middle)
+    close = Decimal(10) ** -DIGITS
+
+    def halved(good: Decimal, bad: Decimal, share: float) -> tuple[Decimal, Decimal]:
+        while abs(good / bad - 1) > close:
+            middle = Decimal(sqrt(good * bad))
+            width = max(tolerance, float(abs(good / bad - 1)) * share)
+            good, bad = (middle, bad) if met(middle, width) else (good, middle)
+        return good, bad
+
+    good, bad = halved(good, bad, 0.1)
+    # A wide bracket can be above the target at a value that meets it.
+    step = -close if falls else close
+    while (bad := _within(good * (1 + step), parameter)) != good and met(bad, tolerance):
+        good, step = bad, 2 * step
+    good, bad = halved(good, bad, 0)
     value = _next(_rounded(Fraction(good), up=falls), up=not falls)
     for _ in range(_STEPS):
         if met(value, tolerance):
@@ -135,11 +146,10 @@ def _number(guarantee: Guarantee, target: Target) -> Bound | None:
 
 def _bracket(start: Decimal, parameter: str, met: Any, *, falls: bool) -> tuple[Decimal, Decimal]:
     """A value that meets the target, and one that does not, less than a factor of two apart."""
-    most = Decimal(1) if parameter in ("sampling_rate", "delta") else None
     value, known = start, met(start, 1e-2)
     factor = Decimal(2) if known != falls else Decimal("0.5")
     for _ in range(_DOUBLINGS):
-        other = value * factor if most is None else min(value * factor, most)
+        other = _within(value * factor, parameter)
         try:
             if other == value:
                 break
@@ -151,6 +161,11 @@ def _bracket(start: Decimal, parameter: str, met: Any, *, falls: bool) -> tuple[
     which = "every value" if known else "no value"
     what = f"{which} of {parameter} in its range meets the target"
     raise RefusedError(Refusal(what, "give another target"))
+
+
+def _within(value: Decimal, parameter: str) -> Decimal:
+    """Return the value, or the largest one of a probability."""
+    return min(value, Decimal(1)) if parameter in ("sampling_rate", "delta") else value
 
 
 def _places(node: object, name: str, kind: str = "") -> Iterator[tuple[str, tuple[Any, ...]]]:

@@ -110,7 +110,7 @@ MECHANISMS: dict[str, dict[str, Any]] = {
 }
 
 
-@repeated(fast=40, slow=2000)
+@repeated(fast=15, slow=2000)
 def test_no_number_is_below_that_of_an_enumerated_pair(times: int) -> None:
     """Persons, households, and in every other world a third kind: the persons of one sex."""
     source = random.Random(52)

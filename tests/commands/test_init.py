@@ -649,7 +649,7 @@ def filled_in(spec: Path) -> None:
     spec.write_text(text)
 
 
-@pytest.mark.parametrize("more", [[], ["--example", "starter"], ["--from", "admissions.csv"]])
+@pytest.mark.parametrize("more", [[], ["--from", "admissions.csv"]])
 def test_no_gate_takes_what_init_wrote_before_it_is_filled_in(
     more: list[str],
     admissions: Path,

@@ -51,12 +51,12 @@ def test_sigma_of_an_epsilon_is_that_of_the_exact_profile() -> None:
 
 
 def test_the_noise_of_gradient_descent_meets_its_target() -> None:
-    start = sa.SubsampledGaussian(2, "0.01", 100)
+    start = sa.SubsampledGaussian(2, "0.01", 10)
     relation = {"metric": "symmetric_difference"}
     target = sa.ApproxDP(1, "1e-5")
     found = sa.solve(start, "noise_multiplier", target, metric="symmetric_difference")
     assert found.mechanism.guarantee(**relation).epsilon("1e-5") <= 1  # type: ignore[arg-type]
-    less = sa.SubsampledGaussian(found.value - Decimal("0.00001"), "0.01", 100)
+    less = sa.SubsampledGaussian(found.value - Decimal("0.00001"), "0.01", 10)
     assert not less.guarantee(**relation).epsilon("1e-5") <= 1  # type: ignore[arg-type]
     assert found.extreme == "least"
 

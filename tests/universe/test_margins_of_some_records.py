@@ -71,7 +71,7 @@ def _drawn(
     return spec, [*counts, *others], instance, tuple(table)
 
 
-@pytest.mark.parametrize("seed", chunks(4, 40))
+@pytest.mark.parametrize("seed", chunks(2, 40))
 def test_a_margin_of_some_records_has_the_numbers_of_brute_force_and_of_its_counts(
     seed: int, tmp_path: Path
 ) -> None:

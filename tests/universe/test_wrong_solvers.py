@@ -174,7 +174,7 @@ def corrupt(monkeypatch: pytest.MonkeyPatch, corruption: Corruption, share: floa
 
 
 @pytest.mark.parametrize("certify", certifying())
-@pytest.mark.parametrize(("share", "every"), sampled([(1.0, 8), (1.0, 1), (0.3, 1)], fast=(0,)))
+@pytest.mark.parametrize(("share", "every"), sampled([(1.0, 16), (1.0, 1), (0.3, 1)], fast=(0,)))
 @pytest.mark.parametrize("corruption", CORRUPTIONS)
 def test_a_wrong_answer_ends_in_an_interval_that_holds_the_truth(
     corruption: Corruption, share: float, every: int, certify: bool, monkeypatch: pytest.MonkeyPatch
