@@ -140,7 +140,7 @@ def two_releases(published: str) -> str:
             ("invariants: [total]\n" + COMPOSED, 4),
             ("invariants: [count: {where: {a: 0}}, margin: [a]]\n" + COMPOSED, 5),
         ],
-        fast=(0, 2),
+        fast=(0,),
     ),
 )
 def test_several_samples_of_one_size(tmp_path: Path, text: str, distance: int) -> None:

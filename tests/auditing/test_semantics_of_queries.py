@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from itertools import combinations, combinations_with_replacement, product
-from math import exp
+from math import exp, sqrt
 from typing import Any
 
 import pytest
@@ -88,16 +88,17 @@ def kept(spec: dict[str, Any], table: Table) -> Any:
     return tuple(values)
 
 
-def moved(query: Any, one: Table, other: Table, power: int = 2) -> int:
-    """The squared Euclidean distance of the answers, or their l1 distance."""
+def moved(query: Any, one: Table, other: Table, norm: str = "squares") -> float:
+    """The squared Euclidean distance of the answers, or their distance in a norm."""
     if query == "table":
         query = {"margins": [list(NAMES[: len(one[0])])]}
-    total = 0
+    changes = [0]
     for margin in query["margins"]:
         change = counted(one, margin)
         change.subtract(counted(other, margin))
-        total += sum(abs(number) ** power for number in change.values())
-    return total
+        changes += map(abs, change.values())
+    squares = sum(number**2 for number in changes)
+    return {"squares": squares, "l1": sum(changes), "l2": sqrt(squares), "linf": max(changes)}[norm]
 
 
 def kinds(old: Table, new: Table, *, nests: bool) -> Iterator[str]:
@@ -119,13 +120,15 @@ def kinds(old: Table, new: Table, *, nests: bool) -> Iterator[str]:
                 yield f"exchange:{name}"
 
 
-def largest(spec: dict[str, Any], levels: list[int], size: int) -> tuple[Counter[str], set[str]]:
+def largest(
+    spec: dict[str, Any], levels: list[int], size: int
+) -> tuple[dict[str, float], set[str]]:
     """The largest change of the query for each kind, and the kinds that some pair has."""
     records = records_of(spec, levels)
     ((kind_of_noise, section),) = spec["mechanism"].items()
-    query, power = section["query"], 1 if kind_of_noise == "k_norm" else 2
+    query, norm = section["query"], section["norm"] if kind_of_noise == "k_norm" else "squares"
     nests = isinstance(spec["dataspace"]["attributes"]["b"], dict)
-    found: Counter[str] = Counter()
+    found: defaultdict[str, float] = defaultdict(float)
     some: set[str] = set()
     wanted = None
     if "data" in spec:
@@ -146,7 +149,7 @@ def largest(spec: dict[str, Any], levels: list[int], size: int) -> tuple[Counter
                 for new in product(records, repeat=changing):
                     if Counter(new) == Counter(old) or kept(spec, (*rest, *new)) != value:
                         continue
-                    change = moved(query, table, (*rest, *new), power)
+                    change = moved(query, table, (*rest, *new), norm)
                     for kind in ("unrelated_records", *kinds(old, new, nests=nests)):
                         some.add(kind)
                         found[kind] = max(found[kind], change)
@@ -163,14 +166,15 @@ def test_the_largest_change_of_each_kind_is_that_of_all_pairs(seed: int) -> None
     check(spec, levels, size, lambda change: change / 2)
 
 
-@pytest.mark.parametrize("seed", range(200, 260))
+@pytest.mark.parametrize("seed", sampled(range(200, 320), fast=range(60)))
 def test_a_k_norm_loses_the_change_over_that_of_one_record(seed: int) -> None:
-    """Laplace noise shifted by s scales has rho s + exp(-s) - 1."""
+    """Laplace noise shifted by s scales has rho s + exp(-s) - 1, the bound of every K-norm."""
     spec, levels, size = case(random.Random(seed))
     query = spec["mechanism"]["gaussian"]["query"]
-    spec["mechanism"] = {"k_norm": {"epsilon": 1, "norm": "l1", "query": query}}
+    norm = ("l1", "l2", "linf")[seed % 3]
+    spec["mechanism"] = {"k_norm": {"epsilon": 1, "norm": norm, "query": query}}
     records = records_of(spec, levels)
-    step = max(moved(query, (a,), (b,), 1) for a, b in product(records, repeat=2))
+    step = max(moved(query, (a,), (b,), norm) for a, b in product(records, repeat=2))
     check(spec, levels, size, lambda change: change / step + exp(-change / step) - 1)
 
 
@@ -190,7 +194,7 @@ def check(
     spec: dict[str, Any],
     levels: list[int],
     size: int,
-    rho_of: Callable[[int], float],
+    rho_of: Callable[[float], float],
     metric: str = "hamming",
 ) -> None:
     """Compare the rows with the largest change of each kind."""
