@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import groupby
 
 from semiaudit.commands.ablate.model import Ablated, ParameterChange, Variant, by_reason, name_of
 from semiaudit.model.bound import Bound
@@ -81,12 +82,14 @@ def _costs(ablation: Ablated) -> Grid:
     distances = [_distance(variant) for variant in variants]
     own = [a_t_text(variant) for variant in variants]
     apart = any(d not in ("-", a) for d, a in zip(distances, own, strict=True))
-    rows = tuple(
+    rows = _joined(
         (
-            variant.name,
-            a_t,
-            *([distance] if apart else []),
-            *(_value(measure(known)) for _, measure in shown),
+            variant,
+            (
+                a_t,
+                *([distance] if apart else []),
+                *(_value(measure(known)) for _, measure in shown),
+            ),
         )
         for variant, a_t, distance, known in zip(variants, own, distances, numbers, strict=True)
     )
@@ -98,6 +101,25 @@ def _costs(ablation: Ablated) -> Grid:
         notes.append(f"Incomplete, so the numbers are looser: {', '.join(cut)}.")
     title = "Effective guarantee with and without each invariant"
     return Grid(title, columns, rows, numeric, tuple(notes))
+
+
+def _joined(rows: Iterable[tuple[Variant, tuple[str, ...]]]) -> tuple[tuple[str, ...], ...]:
+    """Return the rows with their names; many single invariants with the same cells share a row."""
+    found: list[tuple[str, ...]] = []
+
+    def key(numbered: tuple[int, tuple[Variant, tuple[str, ...]]]) -> object:
+        at, (variant, cells) = numbered
+        return variant.kind, cells, None if variant.which is None else variant.which - at
+
+    for _, alike in groupby(enumerate(rows), key=key):
+        variants, (cells, *_) = zip(*(row for _, row in alike), strict=True)
+        first, last = variants[0], variants[-1]
+        names = [variant.name for variant in variants]
+        if first.which is not None and last.which is not None and len(names) > _NAMED:
+            one = f"one of {name_of(first.which)} to {name_of(last.which)}"
+            names = [f"all but {one}" if first.kind == "without" else f"{one} only"]
+        found += ((name, *cells) for name in names)
+    return tuple(found)
 
 
 def _subtitle(ablation: Ablated) -> str:
@@ -121,7 +143,7 @@ def _distance(variant: Variant) -> str:
 
 
 def _disclosed(ablation: Ablated) -> Grid | None:
-    rows = tuple(_disclosures(ablation))
+    rows = _joined(_disclosures(ablation))
     if not any(row[0] != NONE for row in rows):
         return None
     columns: tuple[str, ...] = (PUBLISHED, "cells fixed", "of", "whole table public", "in addition")
@@ -132,7 +154,7 @@ def _disclosed(ablation: Ablated) -> Grid | None:
     return Grid("What is disclosed", columns, rows, numeric, notes, breaks=True)
 
 
-def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
+def _disclosures(ablation: Ablated) -> Iterator[tuple[Variant, tuple[str, ...]]]:
     for variant in ablation.variants:
         disclosed = variant.disclosed
         if disclosed is None or (disclosed.forced_cells, disclosed.table_is_public) == (None, None):
@@ -140,11 +162,13 @@ def _disclosures(ablation: Ablated) -> Iterator[tuple[str, ...]]:
         public = {True: "yes", False: "no", None: "-"}[disclosed.table_is_public]
         fixed, cells = disclosed.forced_cells, disclosed.cells
         yield (
-            variant.name,
-            "-" if fixed is None else f"{fixed:,}",
-            "-" if cells is None else f"{cells:,}",
-            public,
-            disclosed_text(disclosed),
+            variant,
+            (
+                "-" if fixed is None else f"{fixed:,}",
+                "-" if cells is None else f"{cells:,}",
+                public,
+                disclosed_text(disclosed),
+            ),
         )
 
 

@@ -150,7 +150,7 @@ def check_size(what: str, coordinates: int) -> None:
     if coordinates > MAX_BASIS:
         raise NoDesignError(
             f"size limit: {what} is computed for at most {MAX_BASIS} coordinates, and the query "
-            f"has {coordinates}"
+            f"has {coordinates:,}"
         )
 
 
