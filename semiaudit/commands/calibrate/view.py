@@ -15,7 +15,7 @@ from semiaudit.model.results.design import (
     SamplingWay,
     target_text,
 )
-from semiaudit.report.blocks.count_errors import error_grids, size_text
+from semiaudit.report.blocks.count_errors import WALK, error_grids, size_text
 from semiaudit.report.blocks.plain_words import plain_note
 from semiaudit.report.text.layout import Block, Grid, Lines, View, heading
 from semiaudit.version import __version__
@@ -135,7 +135,7 @@ def _table(designs: Iterable[Design]) -> Grid:
             "does not exceed with probability 95%, and its mean size; ≈ from samples.",
         )
         if any(design.sampling == "approximate" and not design.errors for design in designs):
-            notes.insert(1, "For noise that is sampled approximately, add --runs N for its errors.")
+            notes.insert(1, WALK)
     return Grid(
         "Designs that meet the target",
         tuple(names[at] for at in kept),

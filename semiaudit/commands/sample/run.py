@@ -45,7 +45,7 @@ from semiaudit.model.results.errors import NO_MARGIN, CountErrors, ErrorQuestion
 from semiaudit.model.results.sample import CurveQuestion, Sample, SampledPart
 from semiaudit.model.topdown import TopDown
 from semiaudit.numeric.limits import Limits
-from semiaudit.report.blocks.count_errors import BIASED, error_notes
+from semiaudit.report.blocks.count_errors import BIASED, WALK, error_notes
 from semiaudit.spec.build import Loaded, loaded
 from semiaudit.universe.explicit import datasets_of
 from semiaudit.universe.semi_adjacency import universe_of
@@ -274,9 +274,12 @@ class NoiseRelease:
 
     def summary(self) -> Sample:
         """Return what was sampled, and how."""
-        errors = tuple(self.errors())
-        by = () if self._errors is None else self._errors.margins[1:]
+        errors, table = tuple(self.errors()), self._errors
+        walks = not errors and any(one.drawing.approximate for one in self._parts)
+        by = () if table is None or walks else table.margins[1:]
         notes = list(error_notes(errors, by, confidential=bool(self._data)))
+        if walks and table is not None:
+            notes.append(WALK)
         if self._fit is not None:
             notes.append(BIASED)
         if self._source.seed is not None and self._data:

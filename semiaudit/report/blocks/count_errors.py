@@ -33,6 +33,7 @@ HIDDEN = (
     "tables, are functions of the confidential table; to print them, add --show-values"
 )
 
+WALK = "For the errors of noise that is sampled approximately, add --runs N."
 UNKNOWN = "no errors are known for the margin that was named: {names}"
 
 _SIZE = JsonForm({"type": "number", "minimum": 0, "examples": [2.9957]})
