@@ -31,8 +31,8 @@ the median time and the largest memory of three runs. Exponents are the slopes (
 last two decades; 1 is proportional.
 
 The peer, dp_accounting 0.6.0 (PATH is a Python that has it), gives upper bounds on its default grid
-of 1e-4. `ratio` is its time over ours. No other program computes a(t), which is shown by the
-covering definition and by Definition 13.\
+of 1e-4. `ratio` is its time over ours. No other program computes a(t). The tables
+give it by the covering definition / by Definition 13.\
 """
 
 

@@ -236,8 +236,8 @@ SERIES = (
         "designs", DESIGNS, "`semiaudit mechanism calibrate --by municipality`, three counts",
         "cells", tuple(LEVELS), designs,
         note=(
-            "Up to 128 cells, there are more designs: those that are a matrix. Other programs used "
-            "the machine."
+            "Up to 128 cells, designs that need a matrix are computed too. Other programs used the "
+            "machine."
         ),
     ),
     Series(
