@@ -42,7 +42,7 @@ the level from which they fail.
 
 {registry_rules}
 """
-_LAST = re.compile(r"(```console\n\$ [^\n]+\n)[^`]*(```\n\nSee also)")
+_LAST = re.compile(r"(```console\n\$ [^\n]+\n)(?:(?!```).)*(```\n\nSee also)", re.DOTALL)
 
 
 def pages() -> dict[str, str]:
@@ -81,7 +81,8 @@ def _refresh(rule: Rule) -> None:
             code, printed = run(step.line)
     lines = [line.rstrip() for line in printed.splitlines()]
     starts = [n for n, line in enumerate(lines) if re.match(r" (error|warning|note|waived) ", line)]
-    ends = [n for n, line in enumerate(lines) if line.endswith(f"{rule.id})") and n >= starts[0]]
+    last_lines = [n for n, line in enumerate(lines) if line.endswith(f"{rule.id})")]
+    ends = [n for n in last_lines if starts and n >= starts[0]]
     if not ends:
         raise ValueError(f"the example of {rule.id} does not print it:\n{printed}")
     first, last = max(n for n in starts if n <= ends[0]), ends[0] + 1
