@@ -8,14 +8,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from semiaudit.cli.output import spare_named
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import Access
-from semiaudit.model.results.errors import FitNorm, Fitting, FitWay
 from semiaudit.model.rules import RULES, no_rule
 from semiaudit.numeric.rationals import rational_from_text
 
@@ -140,7 +139,7 @@ def audit_options(time_limit: str) -> Decorator:
         "Stop after this time with exit code 2, in every case. Default: no limit.",
         "Maximum address space of the process. Default: no limit.",
     )
-    return _all((time_limit_option(time_limit), limits, tolerance_option(), access_options()))
+    return together((time_limit_option(time_limit), limits, tolerance_option(), access_options()))
 
 
 def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
@@ -156,76 +155,11 @@ def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
             "--memory-limit", type=click.IntRange(min=LEAST_MEMORY), metavar="MB", help=memory_limit
         ),
     )
-    return _all(options)
+    return together(options)
 
 
 ACCESS = ("root", "allow_engines", "show_values")
 """The parameters of ``access_options``."""
-
-
-def error_options() -> Decorator:
-    """``--by A,B``, as ``by``, and ``--runs N``: the errors of counts that a command prints."""
-
-    def margins(ctx: click.Context, param: click.Parameter, texts: Texts) -> tuple[Texts, ...]:
-        named = [tuple(name.strip() for name in text.split(",")) for text in texts]
-        for text, names in zip(texts, named, strict=True):
-            if "" in names or len({*names}) < len(names):
-                what = f"{text!r}: name each attribute once, such as --by region,age"
-                raise click.BadParameter(what, ctx, param)
-        return tuple(named)
-
-    return _all(
-        (
-            click.option(
-                "--by",
-                multiple=True,
-                metavar="A,B",
-                callback=margins,
-                help="Also print the errors of the margin of these attributes; repeatable.",
-            ),
-            click.option(
-                "--runs",
-                type=click.IntRange(min=1, max=10_000),
-                help="Number of runs of the mechanism for errors whose law is not known. Default: "
-                "up to 1,000, and 20 for tables that are fitted or swapped.",
-            ),
-        )
-    )
-
-
-def fit_options(what: str) -> Decorator:
-    """``--nonnegative-integers`` and ``--fit``, as ``norm`` and ``way``; see ``fitting_of``."""
-    return _all(
-        (
-            click.option(
-                "--nonnegative-integers",
-                "norm",
-                type=click.Choice(get_args(FitNorm)),
-                help=f"{what}, in this norm, of nonnegative whole numbers that keeps the "
-                "invariants.",
-            ),
-            click.option(
-                "--fit",
-                "way",
-                type=click.Choice(get_args(FitWay)),
-                default="nearest",
-                show_default=True,
-                help="With --nonnegative-integers: fit the nearest table, or totals first "
-                "(topdown): the total, the margins of the first attributes, then the cells.",
-            ),
-        )
-    )
-
-
-def fitting_of(norm: FitNorm | None, way: FitWay) -> Fitting | None:
-    """Return how noisy tables are fitted; None if they are not.
-
-    Raises:
-        click.UsageError: ``--fit`` without ``--nonnegative-integers``.
-    """
-    if norm is None and way == "topdown":
-        raise click.UsageError("--fit needs --nonnegative-integers l1 or l2")
-    return None if norm is None else Fitting(norm, totals_first=way == "topdown")
 
 
 def access_options() -> Decorator:
@@ -252,10 +186,11 @@ def access_options() -> Decorator:
         ),
     )
 
-    return _all(options)
+    return together(options)
 
 
-def _all(options: Sequence[Decorator]) -> Decorator:
+def together(options: Sequence[Decorator]) -> Decorator:
+    """Return several options as one."""
 
     def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
@@ -302,7 +237,7 @@ def shown_options() -> Decorator:
             help="Add the run time of each spec to CSV, Parquet, and JUnit.",
         ),
     )
-    return _all(options)
+    return together(options)
 
 
 def ignored_rules(rules: Sequence[str]) -> frozenset[str]:

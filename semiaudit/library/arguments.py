@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from semiaudit.model.results.errors import ErrorQuestion, FitNorm, Fitting, FitWay
 from semiaudit.spec.python_values import exact_number
 
 if TYPE_CHECKING:
@@ -45,32 +44,6 @@ class Table(Protocol):
 
 Numbers: TypeAlias = Sequence[float | Fraction | Decimal] | list[str] | tuple[str, ...] | Array
 """Several numbers, each as a ``Number``: a list, a tuple, a numpy array, or a series."""
-
-
-MOST_RUNS = 10_000
-"""The most runs of a mechanism whose errors are computed."""
-
-
-def error_question(
-    by: Iterable[Iterable[str]],
-    runs: int | None,
-    norm: FitNorm | None = None,
-    way: FitWay = "nearest",
-) -> ErrorQuestion:
-    """Return the errors that are asked for.
-
-    Raises:
-        ValueError: there is no such norm or fit, or there are too many runs.
-    """
-    if norm not in (None, *get_args(FitNorm)):
-        known = ", ".join(get_args(FitNorm))
-        raise ValueError(f"nonnegative_integers: there is no {norm}; known are {known}")
-    if way not in get_args(FitWay):
-        raise ValueError(f"fit: there is no {way}; known are {', '.join(get_args(FitWay))}")
-    if runs is not None and whole(runs, "runs") > MOST_RUNS:
-        raise ValueError(f"runs: {runs} is out of range; give at most {MOST_RUNS:,}")
-    fitting = None if norm is None else Fitting(norm, totals_first=way == "topdown")
-    return ErrorQuestion(tuple(map(tuple, by)), runs, fitting)
 
 
 def plain(values: Number | Numbers) -> Number | list[Number]:

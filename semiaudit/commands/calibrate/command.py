@@ -7,12 +7,10 @@ from collections.abc import Callable
 import click
 
 from semiaudit.cli.answers import SharedOptions, prints_answer
+from semiaudit.cli.error_options import error_options, fit_options, fitting_of
 from semiaudit.cli.options import (
     STANDARD_INPUT,
     access_options,
-    error_options,
-    fit_options,
-    fitting_of,
     time_limit_option,
     tolerance_option,
 )

@@ -13,7 +13,8 @@ from semiaudit.commands.calibrate import PRESENTATION
 from semiaudit.commands.calibrate.view import meeting
 from semiaudit.deadline import Deadline
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, Answer
-from semiaudit.library.arguments import error_question, seconds
+from semiaudit.library.arguments import seconds
+from semiaudit.library.error_question import error_question
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec import Spec
 from semiaudit.library.spec_argument import loaded_of

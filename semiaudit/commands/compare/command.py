@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from semiaudit.cli.answers import SharedOptions, prints_answer
-from semiaudit.cli.options import STANDARD_INPUT, audit_options, error_options
+from semiaudit.cli.error_options import error_options
+from semiaudit.cli.options import STANDARD_INPUT, audit_options
 from semiaudit.commands.compare import PRESENTATION
 from semiaudit.commands.compare.comparison import Comparison, compare_paths
 from semiaudit.model.results.errors import ErrorQuestion

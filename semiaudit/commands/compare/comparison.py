@@ -24,7 +24,8 @@ from semiaudit.commands.compare.standings import ComparisonSide, order_of_experi
 from semiaudit.deadline import Deadline, OutOfTimeError
 from semiaudit.errors import RefusedError, SemiauditError
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
-from semiaudit.library.arguments import error_question, seconds
+from semiaudit.library.arguments import seconds
+from semiaudit.library.error_question import error_question
 from semiaudit.library.mechanism_guarantee import release_of_mechanism
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec_argument import AnySpec, loaded_of

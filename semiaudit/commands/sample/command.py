@@ -9,13 +9,11 @@ from typing import Any
 import click
 
 from semiaudit import deadline
+from semiaudit.cli.error_options import error_options, fit_options, fitting_of
 from semiaudit.cli.options import (
     STANDARD_INPUT,
     access_of,
     access_options,
-    error_options,
-    fit_options,
-    fitting_of,
     format_option,
     numbers,
     output_option,

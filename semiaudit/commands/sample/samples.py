@@ -14,7 +14,8 @@ from semiaudit.commands.sample import PRESENTATION
 from semiaudit.commands.sample.rows import Kinds
 from semiaudit.deadline import Deadline
 from semiaudit.library.answer import Answer
-from semiaudit.library.arguments import Array, Table, error_question, seconds, whole
+from semiaudit.library.arguments import Array, Table, seconds, whole
+from semiaudit.library.error_question import error_question
 from semiaudit.library.spec import Origin, Spec
 from semiaudit.library.spec_argument import loaded_of
 from semiaudit.model.data_source import Access, HeldTable
