@@ -8,7 +8,7 @@ distance of the datasets.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal, assert_never
+from typing import Annotated, Literal, assert_never
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.adjacency import Metric
@@ -32,24 +32,23 @@ class Lipschitz:
     """The least intensity of a mechanism inside one universe, under one divergence.
 
     Attributes:
-        universe: its number in the multiverse, or None for all of D.
-        delta: of ``mult_delta``.
-        lower, upper: the constant lies between them; both infinite if it is.
-        pair: two datasets, in words, that attain the lower bound; None if no two differ.
-        distance: of the pair.
-        order: of the Renyi divergence that attains ``d_nor``; 1 stands for the limit.
-        reason: why the constant is infinite; else empty.
+        lower, upper: both infinite if the constant is.
+        pair: None if no two differ.
     """
 
-    universe: int | None
-    divergence: Divergence
-    delta: Fraction | None
-    lower: Bound
-    upper: Bound
-    pair: tuple[str, str] | None = None
-    distance: int | None = None
-    order: Fraction | None = None
-    reason: str = ""
+    universe: Annotated[
+        int | None, "the place of the universe in multiverse.universes; null for all of D"
+    ]
+    divergence: Annotated[Divergence, "the output divergence"]
+    delta: Annotated[Fraction | None, "the delta of mult_delta"]
+    lower: Annotated[Bound, "the lower bound on the constant"]
+    upper: Annotated[Bound, "the upper bound on the constant"]
+    pair: Annotated[tuple[str, str] | None, "two datasets that attain the lower bound"] = None
+    distance: Annotated[int | None, "the distance of the pair"] = None
+    order: Annotated[
+        Fraction | None, "the Rényi order of d_nor that attains the lower bound; 1: the limit"
+    ] = None
+    reason: Annotated[str, "the reason for an infinite constant; else empty"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +56,20 @@ class Domain:
     """The domain: the set of possible datasets, which are eligible for protection.
 
     Attributes:
-        kind: all ordered datasets over some values, a list of datasets, or a table over attributes.
-        size: records of a dataset; None if it is free.
-        datasets: how many there are; None for a table.
-        attributes: (name, number of levels) of a table's.
+        attributes: (name, number of levels).
         restrictions: the keys of what else no record of a table can be: structural zeros, and
             attributes within others.
     """
 
-    kind: DomainKind
-    size: int | None
-    datasets: int | None
-    attributes: tuple[tuple[str, int], ...] = ()
+    kind: Annotated[
+        DomainKind,
+        "the kind of domain: all datasets over some values, a list, or a table",
+    ]
+    size: Annotated[int | None, "the number of records of a dataset; null if not fixed"]
+    datasets: Annotated[int | None, "the number of datasets; null for a table"]
+    attributes: Annotated[
+        tuple[tuple[str, int], ...], "the attributes of a table, with their sizes"
+    ] = ()
     restrictions: tuple[str, ...] = ()
 
 
@@ -90,16 +91,11 @@ def domain_of(space: Dataspace) -> Domain:
 
 @dataclass(frozen=True, slots=True)
 class UniverseSize:
-    """One universe: the datasets that share a value of all invariants.
+    """One universe: the datasets that share a value of all invariants."""
 
-    Attributes:
-        selected: t is given and is its value.
-        datasets: in words; None if they are not few.
-    """
-
-    size: int
-    selected: bool
-    datasets: tuple[str, ...] | None
+    size: Annotated[int, "the number of datasets in the universe"]
+    selected: Annotated[bool, "whether the given t selects the universe"]
+    datasets: Annotated[tuple[str, ...] | None, "the datasets; null if there are many"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,61 +103,57 @@ class InvariantRole:
     """The effect of one invariant on the multiverse.
 
     Attributes:
-        key: of the invariant, which stays when its words change.
+        key: it stays when the words of the invariant change.
         invariant: in words.
-        redundant: the others induce the same partition (erratum E12); None if it is not known.
-        needed: without it in the multiverse no intensity is finite, since some universe then holds
-            two distinguishable datasets at a finite distance; None if it is not known.
+        redundant: None if it is not known.
+        needed: without it in the multiverse some universe holds two distinguishable datasets at a
+            finite distance; None if it is not known.
     """
 
-    key: str
+    key: Annotated[str, "the key of the invariant, as in invariants"]
     invariant: str
-    redundant: bool | None
-    needed: bool | None
+    redundant: Annotated[bool | None, "whether the others induce the same partition (E12)"]
+    needed: Annotated[bool | None, "whether no intensity is finite without the invariant"]
 
 
 @dataclass(frozen=True, slots=True)
 class Multiverse:
-    """The extent of the protection: the partition of the domain by the invariants.
+    """The extent of the protection: the partition of the domain by the invariants."""
 
-    Attributes:
-        number: of universes; None if they are not listed.
-        universes: None if they are not few.
-    """
-
-    invariants: tuple[InvariantRole, ...]
-    number: int | None
-    universes: tuple[UniverseSize, ...] | None
+    invariants: Annotated[
+        tuple[InvariantRole, ...], "the invariants, and the effect of each on the universes"
+    ]
+    number: Annotated[int | None, "the number of universes; null if they are not listed"]
+    universes: Annotated[
+        tuple[UniverseSize, ...] | None,
+        "the partition of the domain by the invariants; null if it is large",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The granularity of protection.
+    """The granularity of protection."""
 
-    Attributes:
-        adjacency_metric: every distance is the length of a path of steps of 1 (Definition 1).
-        distance: of semi-adjacency; None if none is established.
-    """
-
-    unit: str
-    metric: Metric
-    adjacency_metric: bool
-    distance: int | None
+    unit: Annotated[str, "the unit of privacy"]
+    metric: Annotated[Metric, "the input metric"]
+    adjacency_metric: Annotated[
+        bool, "whether every distance is a path of steps of 1 (Definition 1)"
+    ]
+    distance: Annotated[int | None, "the semi-adjacency distance"]
 
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """A result on restricting the universes (slides), as it applies here.
+    """A result on restricting the universes (slides), as it applies here."""
 
-    Attributes:
-        name: ``invariants_alone`` (1), ``invariant_varies`` (2) or ``mechanism_varies`` (3).
-        applies: its premise holds; None if that is not known.
-        says: what follows, in one sentence.
-    """
-
-    name: Literal["invariants_alone", "invariant_varies", "mechanism_varies"]
-    applies: bool | None
-    says: str
+    name: Annotated[
+        Literal["invariants_alone", "invariant_varies", "mechanism_varies"],
+        "the name of result 1, 2, or 3 of the slides on restricting the universes",
+    ]
+    applies: Annotated[
+        bool | None, "whether the premise of the result holds; null if that is not known"
+    ]
+    says: Annotated[str, "the conclusion of the result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +161,16 @@ class BuildingBlocks:
     """All five, and what follows for a finite mechanism.
 
     Attributes:
-        standard: the kinds of the mechanism's parts.
-        intensity: the constants, of every divergence in every universe; None if the mechanism
-            is not finite, or its datasets are not enumerated.
+        intensity: of every divergence in every universe; None also if the datasets of the
+            mechanism are not enumerated.
     """
 
     domain: Domain
-    multiverse: Multiverse
-    unit: Unit
-    standard: tuple[str, ...]
-    intensity: tuple[Lipschitz, ...] | None
-    theorems: tuple[Theorem, ...]
+    multiverse: Annotated[Multiverse, "the universes inside which datasets are compared"]
+    unit: Annotated[Unit, "the input metric and its unit"]
+    standard: Annotated[tuple[str, ...], "the kinds of the mechanism's parts"]
+    intensity: Annotated[
+        tuple[Lipschitz, ...] | None,
+        "the Lipschitz constants of a finite mechanism; null for others",
+    ]
+    theorems: Annotated[tuple[Theorem, ...], "sufficiency and necessity of the universes"]

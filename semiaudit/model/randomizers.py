@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from semiaudit.errors import NOWHERE, Mark
 from semiaudit.frozen import dataclass
@@ -101,13 +101,15 @@ class Swapping:
             anew; without, nothing happens there.
     """
 
-    rate: Fraction | None
-    stratify_by: Names = ()
+    rate: Annotated[Fraction | None, "the swap rate, as a fraction"]
+    stratify_by: Annotated[Names, "the attributes that define the strata"] = ()
     strata: tuple[int, ...] = ()
     largest_stratum: int | None = None
-    swap: Names = ()
-    variant: SwapVariant = "derangement"
-    reselection: bool = True
+    swap: Annotated[Names, "the exchanged attributes"] = ()
+    variant: Annotated[SwapVariant, "the kind of permutation"] = "derangement"
+    reselection: Annotated[
+        bool, "whether records are selected again in strata with one selected record"
+    ] = True
     mark: Mark = NOWHERE
     kind: ClassVar[str] = "swapping"
     home: ClassVar[str] = "swapping.swapping_kind"

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from semiaudit.model.measure import ApproxDP
-from semiaudit.model.results.design import Calibration, Design, limit_of, target_text, text_of
+from semiaudit.model.results.design import (
+    AnyDesign,
+    Calibration,
+    Design,
+    limit_of,
+    target_text,
+    text_of,
+)
+from semiaudit.model.results.errors import CountErrors
 from semiaudit.report.blocks.count_errors import COUNT_ERRORS
+from semiaudit.report.form.derived import keys_of
 from semiaudit.report.form.documents import Document, rows_of
 from semiaudit.report.form.forms import (
     BECAUSE,
     FIRST,
     FRAMEWORK,
     LIMIT,
-    NUMBER,
     RATE,
     SECOND,
     TEXT,
     TOOL,
     TRUTH,
-    WHOLE,
     JsonForm,
     Keys,
     always,
     inside,
-    list_of,
     object_of,
     one_of,
     or_null,
@@ -34,7 +41,6 @@ from semiaudit.report.form.forms import (
 
 _LENGTH = JsonForm({"type": "number", "minimum": 0, "examples": [1.5958]})
 _SIDE = one_of("exact", "upper", "estimate")
-_SAMPLING = one_of("exact", "floating_point", "approximate", "impossible")
 _SECTION = JsonForm(
     {
         "type": "object",
@@ -51,17 +57,15 @@ def _cost(name: str, key: str) -> Any:
     return cost_of
 
 
+_FORMS = {
+    AnyDesign: TEXT,
+    dict[str, Any]: _SECTION,
+    Fraction: LIMIT,
+    float: _LENGTH,
+    CountErrors: COUNT_ERRORS,
+}
 _DESIGN: Keys = {
-    "name": TEXT.described("the name of the design, for `--design`"),
-    "told": TEXT.described("the design in words, with its source"),
-    "mechanism": or_null(_SECTION).described(
-        "the mechanism section of a spec; null if the target is not met"
-    ),
-    "parameter": TEXT.described("the parameter that was calibrated; empty for a covariance"),
-    "scale": or_null(LIMIT).described("its value, rounded to the safe side; null for a covariance"),
-    "rank": or_null(WHOLE).described(
-        "the rank of the covariance of the noise, or an upper bound; null: unknown"
-    ),
+    **keys_of(Design, "name told mechanism parameter scale rank", _FORMS),
     "expected_l2": (
         or_null(_LENGTH).described("the expected Euclidean length of the noise"),
         _cost("expected_l2", "value"),
@@ -79,15 +83,7 @@ _DESIGN: Keys = {
         _cost("max_sd", "value"),
     ),
     "max_sd_side": (or_null(_SIDE).described("the side of max_sd"), _cost("max_sd", "side")),
-    "met": or_null(NUMBER).described(
-        "the number that an audit of the section finds in the privacy measure of the "
-        "target, rounded up; null if none"
-    ),
-    "meets": TRUTH.described("whether that number is at most the target"),
-    "tight": TRUTH.described("whether that number is within a millionth of the target"),
-    "ratio": or_null(_LENGTH).described(
-        "expected_l2, divided by that of the naive design; null if unknown"
-    ),
+    **keys_of(Design, "met meets tight ratio", _FORMS),
     "total_variance": (
         or_null(_LENGTH).described("the expected squared length of the noise"),
         _cost("total_variance", "value"),
@@ -96,27 +92,11 @@ _DESIGN: Keys = {
         or_null(_SIDE).described("the side of total_variance"),
         _cost("total_variance", "side"),
     ),
-    "of_least_total": or_null(_LENGTH).described(
-        "total_variance, divided by a proven lower bound for all Gaussian noise that "
-        "meets the target; null if no bound is known"
+    **keys_of(
+        Design,
+        "of_least_total of_least_largest preferred_over sampling not_sampled errors notes refused",
+        _FORMS,
     ),
-    "of_least_largest": or_null(_LENGTH).described(
-        "the square of max_sd, divided by such a bound on the largest variance; null if "
-        "none is known"
-    ),
-    "preferred_over": list_of(TEXT).described(
-        "K-norm designs whose balls strictly contain this one's (Cho and Awan, Definition 8)"
-    ),
-    "sampling": or_null(_SAMPLING).described(
-        "how `semiaudit mechanism sample` samples it: in whole numbers, by its formula in floating "
-        "point, by a walk whose distribution is not proven, or not at all; null: target not met"
-    ),
-    "not_sampled": TEXT.described("why it cannot be sampled; empty if it can"),
-    "errors": list_of(COUNT_ERRORS).described(
-        "the errors of the cells, and of each margin that was named; empty if it cannot be sampled"
-    ),
-    "notes": list_of(TEXT).described("notes on the design"),
-    "refused": TEXT.described("the reason that it does not meet the target; empty if it does"),
 }
 
 _TARGET = (
@@ -128,22 +108,14 @@ _CALIBRATION = object_of(
         "schema_version": always(1),
         "complete": TRUTH,
         "tool": TOOL,
-        "path": TEXT.described("the path of the spec"),
-        "title": TEXT.described("the title of the spec"),
-        "query": TEXT.described("the query that noise is added to, or the exchanged attributes"),
-        "framework": FRAMEWORK,
-        "distance": or_null(WHOLE),
+        **keys_of(Calibration, "path title query framework distance"),
         "target": _TARGET,
         "limit": (LIMIT.described("the number of the target"), lambda c: limit_of(c.target)),
         "delta": (
             or_null(RATE).described("the delta of the target; null if it has none"),
             lambda c: c.target.delta if isinstance(c.target, ApproxDP) else None,
         ),
-        "naive": TEXT.described("the design that the ratios compare with; empty if there is none"),
-        "designs": list_of(object_of(_DESIGN)).described(
-            "the designs; in each family, naive designs are first"
-        ),
-        "notes": list_of(TEXT).described("notes on all designs"),
+        **keys_of(Calibration, "naive designs notes", {Design: object_of(_DESIGN)}),
     },
     incomplete_because=BECAUSE,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import Statement
@@ -12,6 +12,8 @@ from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import GuaranteeCurve, GuaranteeRow
 from semiaudit.model.results.errors import CountErrors
 from semiaudit.model.semi_adjacency import SemiAdjacency
+
+ReleaseName = Annotated[str, "its file or title; A, B, ... if neither are short and distinct"]
 
 Standing = Literal["equal", "stronger", "weaker", "none"]
 """The order of the first guarantee relative to the second (Definition 20)."""
@@ -45,30 +47,30 @@ class ComparedRelease(CanBeIncomplete):
     """A release of a comparison.
 
     Attributes:
-        name: its file or title; A, B, ... in the given order if neither names are distinct.
         from_report: whether it is read from a JSON report, instead of audited.
-        unit: the privacy unit, such as person.
         invariants: the keys of everything that is published exactly.
         semi_adjacency: a(t) of all of these, as far as known.
         rows: the audited privacy definitions, in the order of the report.
-        errors: of its counts; empty for a report, and if none are known.
-        error_notes: what is not to be published of them, and what is not shown.
+        errors: of its counts; empty for a report.
         placeholder: the place of the placeholder, if the spec describes no release yet.
     """
 
-    name: str
+    name: ReleaseName
     path: str
     title: str
     sha256: str
-    from_report: bool
+    from_report: Annotated[bool, "true if the numbers come from a JSON report; nothing was audited"]
     statement: Statement
-    unit: str
+    unit: Annotated[str, "the privacy unit"]
     invariants: tuple[str, ...]
     semi_adjacency: SemiAdjacency
     rows: tuple[GuaranteeRow, ...]
     incomplete_because: Causes
-    errors: tuple[CountErrors, ...] = ()
-    error_notes: tuple[str, ...] = ()
+    errors: Annotated[
+        tuple[CountErrors, ...],
+        "the errors of the cells, and of each margin that was named; empty if none are known",
+    ] = ()
+    error_notes: Annotated[tuple[str, ...], "what not to publish of them, and what is hidden"] = ()
     placeholder: str = ""
 
 
@@ -77,30 +79,39 @@ class Standings:
     """The order of the guarantees of one privacy definition in two releases.
 
     Attributes:
-        first, second: the names of the releases.
-        order: the order of the first relative to the second; ``none`` if there is none, or if none
-            is proven.
-        strict: for ``stronger`` and ``weaker``: True if they are known to differ, None if unknown.
-        obstacles: why they are not ordered; empty if they are.
-        explanation: the same in a sentence.
-        first_lower_at: a type I error at which the first guarantees less than the second.
-        second_lower_at: a type I error at which the second guarantees less.
-        weaker_is_a_bound: whether numbers of the weaker one are only upper bounds, so that the
-            release itself can protect more.
         smaller_bounds: the release whose upper bounds are all smaller or equal, if no order is
             proven; empty if there is none.
     """
 
     framework: FrameworkName
-    first: str
-    second: str
-    order: Standing
-    explanation: str
-    strict: bool | None = None
-    obstacles: tuple[Obstacle, ...] = ()
-    first_lower_at: Fraction | None = None
-    second_lower_at: Fraction | None = None
-    weaker_is_a_bound: bool = False
+    first: ReleaseName
+    second: ReleaseName
+    order: Annotated[
+        Standing,
+        "the order of the first guarantee and the second; none: not comparable, or not proven "
+        "to be comparable",
+    ]
+    explanation: Annotated[str, "the order in a sentence"]
+    strict: Annotated[
+        bool | None,
+        "true if the guarantees are proven to differ; null if they are not, or are not ordered",
+    ] = None
+    obstacles: Annotated[
+        tuple[Obstacle, ...],
+        "the reasons for a missing order; empty if the guarantees are ordered",
+    ] = ()
+    first_lower_at: Annotated[
+        Fraction | None,
+        "a type I error at which the first guarantee is weaker; null if none is known",
+    ] = None
+    second_lower_at: Annotated[
+        Fraction | None,
+        "a type I error at which the second guarantee is weaker; null if none is known",
+    ] = None
+    weaker_is_a_bound: Annotated[
+        bool,
+        "true if only upper bounds are known for the weaker guarantee, which may protect more",
+    ] = False
     smaller_bounds: str = ""
 
 
@@ -120,19 +131,26 @@ class Processing:
 
     Attributes:
         source, target: the names of the releases.
-        universe: the index of the universe, from 0. datasets: its datasets, in words.
-        kernel: for each outcome of the source, the law of the target's outcome; None if there is
-            none.
-        reward: for each dataset, the reward of each answer, such that the target's outcomes earn
-            more in total than any answers to the source's; None if there is a kernel.
+        reward: None if there is a kernel.
     """
 
-    source: str
-    target: str
-    universe: int
-    datasets: tuple[str, ...]
-    kernel: tuple[tuple[Fraction, ...], ...] | None
-    reward: tuple[tuple[Fraction, ...], ...] | None
+    source: ReleaseName
+    target: ReleaseName
+    universe: Annotated[int, "the number of the universe, from 0"]
+    datasets: Annotated[
+        tuple[str, ...],
+        "the datasets of the universe, in the order of the rows of the reward",
+    ]
+    kernel: Annotated[
+        tuple[tuple[Fraction, ...], ...] | None,
+        "the kernel: for each outcome of the source, the probabilities of the outcomes of the "
+        "target, as exact rationals; null if there is no kernel",
+    ]
+    reward: Annotated[
+        tuple[tuple[Fraction, ...], ...] | None,
+        "the proof that there is no kernel: a payment for each dataset and answer, with which "
+        "the outcomes of the target earn more than any answers to the outcomes of the source",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +158,21 @@ class Experiments:
     """Blackwell's order of two finite mechanisms.
 
     Attributes:
-        explanation: the order in a sentence, or why there is none.
-        processings: kernels from the first to the second and back, in every universe.
+        explanation: or why there is none.
     """
 
-    first: str
-    second: str
-    order: ExperimentOrder
-    explanation: str
-    processings: tuple[Processing, ...]
+    first: ReleaseName
+    second: ReleaseName
+    order: Annotated[
+        ExperimentOrder,
+        "the Blackwell order of the two mechanisms; other_datasets: they are not on the same "
+        "datasets; undecided: too large, or the time limit was reached",
+    ]
+    explanation: Annotated[str, "the order of the mechanisms in a sentence"]
+    processings: Annotated[
+        tuple[Processing, ...],
+        "the processings of the first into the second and back, in every universe",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +180,20 @@ class SideBySide(CanBeIncomplete):
     """Two or more releases, and the order of every two of them for every privacy definition.
 
     Attributes:
-        experiments: for every two releases with finite mechanisms and listed datasets.
         curves: curves of the effective guarantee of each release; empty unless they are needed for
             drawings.
     """
 
-    releases: tuple[ComparedRelease, ...]
-    standings: tuple[Standings, ...]
-    experiments: tuple[Experiments, ...] = ()
+    releases: Annotated[
+        tuple[ComparedRelease, ...], "the releases, in the order in which they were named"
+    ]
+    standings: Annotated[
+        tuple[Standings, ...], "the order of every two releases in every privacy definition of both"
+    ]
+    experiments: Annotated[
+        tuple[Experiments, ...],
+        "the comparisons of every two finite mechanisms with a law for each listed dataset",
+    ] = ()
     curves: tuple[GuaranteeCurve, ...] = ()
 
     @property

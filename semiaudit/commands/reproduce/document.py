@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import get_args
 
 from semiaudit.commands.reproduce.model import (
-    Basis,
     Estimate,
     Ours,
-    Verdict,
+    Published,
+    Reproduced,
+    Reproduction,
+    ReproductionEntry,
 )
 from semiaudit.commands.reproduce.view import method_text, ours_text, side_of
 from semiaudit.model.bound import Bound
 from semiaudit.report.blocks.numbers import bound_number
+from semiaudit.report.form.derived import keys_of
 from semiaudit.report.form.documents import Document, rows_of
 from semiaudit.report.form.forms import (
     TEXT,
@@ -23,7 +25,7 @@ from semiaudit.report.form.forms import (
     JsonForm,
     Keys,
     always,
-    list_of,
+    inside,
     object_of,
     one_of,
     or_null,
@@ -41,25 +43,11 @@ def _value(ours: Ours) -> Value:
 
 
 _SIDE = one_of("exact", "upper", "lower", "approximation", "simulated", "floating", "word")
+_PUBLISHED = {str: JsonForm({"type": "string", "examples": ["40.95057", "yes"]})}
 _RESULT: Keys = {
-    "name": (TEXT.described("the name of the result, unique in its entry"), "published.name"),
-    "what": (TEXT.described("a description of the result"), "published.what"),
-    "published": (
-        JsonForm({"type": "string", "examples": ["40.95057", "yes"]}).described(
-            "the number with the digits that are published, or a word"
-        ),
-        "published.text",
-    ),
-    "unit": (TEXT.described("the unit of the number; empty for none"), "published.unit"),
-    "basis": (
-        one_of(*get_args(Basis)).described(
-            "printed: the source prints it; formula: its formula or procedure gives it; "
-            "fitted: with parameters that were inferred from it; checked: the source has none"
-        ),
-        "published.basis",
-    ),
-    "source": (TEXT.described("the document"), "published.source"),
-    "place": (TEXT.described("the section or theorem of the document"), "published.place"),
+    **inside("published", keys_of(Published, "name what")),
+    **inside("published", keys_of(Published, "published=text", _PUBLISHED)),
+    **inside("published", keys_of(Published, "unit basis source place")),
     "ours": (
         JsonForm({"type": ["number", "string"]}, _value).described(
             "the number of this program, a bound rounded to its side; or a word"
@@ -76,11 +64,7 @@ _RESULT: Keys = {
         TEXT.described("the method and source of the recomputed number"),
         lambda result: method_text(result.ours),
     ),
-    "verdict": one_of(*get_args(Verdict)).described(
-        "equal: equal to the published digits; wrong: an erratum shows that the published "
-        "value is wrong; looser: the published value is valid, but looser; incomparable: the "
-        "two are of different things; differs: different, and no erratum explains it"
-    ),
+    **keys_of(Reproduced, "verdict"),
     "erratum": (
         or_null(TEXT).described("the erratum that covers the result; null for none"),
         lambda result: result.published.erratum or None,
@@ -92,22 +76,14 @@ _RESULT: Keys = {
         lambda result: result.published.corrected or None,
     ),
 }
-_ENTRY = object_of(
-    {
-        "name": TEXT.described("the name of the entry"),
-        "title": TEXT.described("the title of the entry"),
-        "source": TEXT.described("the document"),
-        "results": list_of(object_of(_RESULT)).described(
-            "every published result, with the recomputed one"
-        ),
-        "notes": list_of(TEXT).described("notes on all results of the entry"),
-    }
+_ENTRY = keys_of(
+    ReproductionEntry, "name title source results notes", {Reproduced: object_of(_RESULT)}
 )
 _REPRODUCTION = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
-        "complete": TRUTH.described("whether all requested entries were computed"),
+        **keys_of(Reproduction, "complete"),
         "agrees": (
             TRUTH.described("whether no result differs without an erratum"),
             lambda reproduction: not reproduction.unexplained,
@@ -116,7 +92,7 @@ _REPRODUCTION = object_of(
             WHOLE.described("the number of results that differ without an erratum"),
             lambda reproduction: len(reproduction.unexplained),
         ),
-        "entries": list_of(_ENTRY).described("the requested tables, figures, and sections"),
+        **keys_of(Reproduction, "entries", {ReproductionEntry: object_of(_ENTRY)}),
     }
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound
@@ -49,12 +49,9 @@ class Published:
     """One published result.
 
     Attributes:
-        entry, name: its entry and name; together they are unique.
-        what: its description. unit: its unit, or empty.
-        text: the number with its digits, or a word; as printed in the source, if it is printed.
+        text: as printed in the source, if it is printed.
         tolerance: the largest allowed difference; half a unit of the last digit of a printed
             number.
-        source, place: the document, and the section or theorem in it.
         erratum: the erratum that allows a difference, such as ``E2``; empty if none is allowed.
         corrected: our number then, with ``corrected_tolerance``; empty if no difference is allowed.
         difference: the kind of difference; None if none is allowed.
@@ -64,14 +61,18 @@ class Published:
     """
 
     entry: str
-    name: str
-    what: str
-    text: str
+    name: Annotated[str, "the name of the result, unique in its entry"]
+    what: Annotated[str, "a description of the result"]
+    text: Annotated[str, "the number with the digits that are published, or a word"]
     tolerance: Fraction
-    unit: str
-    basis: Basis
-    source: str
-    place: str
+    unit: Annotated[str, "the unit of the number; empty for none"]
+    basis: Annotated[
+        Basis,
+        "printed: the source prints it; formula: its formula or procedure gives it; "
+        "fitted: with parameters that were inferred from it; checked: the source has none",
+    ]
+    source: Annotated[str, "the document"]
+    place: Annotated[str, "the section or theorem of the document"]
     erratum: str = ""
     corrected: str = ""
     corrected_tolerance: Fraction = Fraction(0)
@@ -87,7 +88,12 @@ class Reproduced:
 
     published: Published
     ours: Ours
-    verdict: Verdict
+    verdict: Annotated[
+        Verdict,
+        "equal: equal to the published digits; wrong: an erratum shows that the published "
+        "value is wrong; looser: the published value is valid, but looser; incomparable: the "
+        "two are of different things; differs: different, and no erratum explains it",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +102,14 @@ class ReproductionEntry:
 
     Attributes:
         figures: figures of the published and our numbers.
-        notes: sentences that belong to all results.
     """
 
-    name: str
-    title: str
-    source: str
-    results: tuple[Reproduced, ...]
+    name: Annotated[str, "the name of the entry"]
+    title: Annotated[str, "the title of the entry"]
+    source: Annotated[str, "the document"]
+    results: Annotated[tuple[Reproduced, ...], "every published result, with the recomputed one"]
     figures: tuple[Figure, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: Annotated[tuple[str, ...], "notes on all results of the entry"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +120,8 @@ class Reproduction:
         complete: whether the time limit omitted none.
     """
 
-    entries: tuple[ReproductionEntry, ...]
-    complete: bool = True
+    entries: Annotated[tuple[ReproductionEntry, ...], "the requested tables, figures, and sections"]
+    complete: Annotated[bool, "whether all requested entries were computed"] = True
 
     @property
     def results(self) -> tuple[Reproduced, ...]:

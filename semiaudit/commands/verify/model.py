@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import CanBeIncomplete, Causes
@@ -25,17 +25,18 @@ class VerifiedPair:
     """Two datasets, as sparse counts, at a distance.
 
     Attributes:
-        inside: whether both have the published T.
         attains: whether the known noise loses on them what the audit certifies; for a declared
             measure, whether they have the distance of the audit; None if this is not known.
     """
 
     start: TableCounts
     end: TableCounts
-    distance: int
-    source: str
-    inside: bool = True
-    attains: bool | None = None
+    distance: Annotated[int, "the distance of the two datasets"]
+    source: Annotated[str, "how the pair was chosen"]
+    inside: Annotated[bool, "whether both have the published invariants"] = True
+    attains: Annotated[
+        bool | None, "whether the pair has the audited loss; null if this is not known"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,14 @@ class PairClaim:
     """The certified numbers for the distance of the pair; None for a measure without one.
 
     Attributes:
-        points: (epsilon, delta), ascending by delta; delta is 0 in the first one if epsilon is
-            finite there.
+        points: ascending by delta; delta is 0 in the first one if epsilon is finite there.
     """
 
-    mu: float | None = None
-    rho: float | None = None
-    points: tuple[tuple[float, float], ...] = ()
+    mu: Annotated[float | None, "of GDP"] = None
+    rho: Annotated[float | None, "of zCDP"] = None
+    points: Annotated[
+        tuple[tuple[Annotated[float, "a number"], float], ...], "(epsilon, delta) pairs"
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,40 +76,44 @@ class ClaimTest:
     """One test of a part of the claim.
 
     Attributes:
-        order: ``X, Y``, ``Y, X``, or ``both``.
-        claim: the claimed number; None for a curve.
-        bound: a lower confidence bound; for an e-process the largest ln M; for one run the p-value.
-        rejects: whether the test refutes the claim, at its share of alpha.
-        at_run: of an e-process, the judged run after which it rejected.
+        bound: for an e-process the largest ln M; for one run the p-value.
+        rejects: at its share of alpha.
         hits, runs: of the event, under the datasets of the order; of one run, (right guesses, 0)
             and (moves, guesses).
-        detectable: the smallest factor by which the claim may be wrong to be detected by so many
-            runs with a probability of 90%; None if no factor up to 16 is.
-        needed: the judged runs that detect a claim that is wrong by each of ``FACTORS``.
-        controls: whether it rejects these runs with smaller noise.
+        needed, controls: for each of ``FACTORS``.
     """
 
-    kind: ClaimTestKind
-    order: str
-    claim: float | None
-    bound: float
-    rejects: bool
-    delta: float | None = None
-    at_run: int | None = None
-    hits: tuple[int, int] = (0, 0)
-    runs: tuple[int, int] = (0, 0)
-    detectable: float | None = None
-    needed: tuple[int | None, ...] = ()
-    controls: tuple[bool, ...] = ()
+    kind: Annotated[
+        ClaimTestKind,
+        "the tested number: epsilon, mu, or rho; a curve by an e-process; epsilon by an exact "
+        "number of the output; or the p-value of one run",
+    ]
+    order: Annotated[str, "X, Y; Y, X; or both"]
+    claim: Annotated[float | None, "the claimed number; null for a curve"]
+    bound: Annotated[float, "lower confidence bound; of a curve the largest ln M; the p-value"]
+    rejects: Annotated[bool, "whether the test refutes the claim"]
+    delta: Annotated[float | None, "the delta of an epsilon; null for other numbers"] = None
+    at_run: Annotated[int | None, "the judged run after which an e-process refuted it"] = None
+    hits: Annotated[
+        tuple[int, int], "judged runs with the event, by the order; or right guesses, and 0"
+    ] = (0, 0)
+    runs: Annotated[tuple[int, int], "judged runs, by the order; or moves and guesses"] = (0, 0)
+    detectable: Annotated[
+        float | None,
+        "the smallest factor by which the claim may be wrong that so many runs detect with a "
+        "probability of 90%; null if it is above 16",
+    ] = None
+    needed: Annotated[tuple[int | None, ...], "judged runs that detect 1.5, 2, and 3 times"] = ()
+    controls: Annotated[tuple[bool, ...], "whether noise / 1.5, / 2, and / 3 are refuted"] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PremiseFinding:
-    """An exact number of the output that is not T of the spec; ``proven``: it refutes the spec."""
+    """An exact number of the output that is not T of the spec."""
 
-    cell: str
-    message: str
-    proven: bool
+    cell: Annotated[str, "the number of the output"]
+    message: Annotated[str, "what is wrong with it"]
+    proven: Annotated[bool, "whether it refutes the spec"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,36 +126,52 @@ class Histogram:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified(CanBeIncomplete):
-    """A verification of code against a spec.
+class CodeFile:
+    """A file of the code."""
 
-    Attributes:
-        code: the files of the code, as seen from the folder of the spec, with their SHA-256.
-        what: the command, the function, or the files of samples.
-        runs: how many runs there are on X and on Y; ``first`` of them chose the events.
-        failures: (kind, number of runs on X, on Y, the first message).
-        coins: whether a fair coin chose the dataset of each run.
-        moves: of one run; None for many.
-    """
+    path: Annotated[str, "the file, from the folder of the spec"]
+    sha256: Annotated[str, "the hash of its bytes"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFailure:
+    """Runs without an output, of one kind."""
+
+    kind: Annotated[RunKind, "what happened"]
+    on_x: Annotated[int, "runs on X"]
+    on_y: Annotated[int, "runs on Y"]
+    message: Annotated[str, "the first message"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified(CanBeIncomplete):
+    """A verification of code against a spec."""
 
     path: str
     title: str
     sha256: str
-    code: tuple[tuple[str, str], ...]
-    what: str
-    pair: VerifiedPair
-    claim: PairClaim
-    confidence: float
-    runs: tuple[int, int]
-    failures: tuple[tuple[RunKind, int, int, str], ...]
-    first: int = 0
-    coins: bool = True
+    code: Annotated[tuple[CodeFile, ...], "the known files of the code"]
+    what: Annotated[str, "the command, the function, or the files of samples"]
+    pair: Annotated[VerifiedPair, "the datasets X and Y"]
+    claim: Annotated[PairClaim, "the certified numbers for the distance of the pair"]
+    confidence: Annotated[float, "the confidence of all tests together"]
+    runs: Annotated[tuple[int, int], "the runs on X and on Y"]
+    failures: Annotated[tuple[RunFailure, ...], "runs without an output, which are outcomes too"]
+    first: Annotated[int, "how many runs chose the events, and are not judged"] = 0
+    coins: Annotated[bool, "whether a fair coin chose the dataset of each run"] = True
     placeholder: str = ""
-    verdict: VerdictWord = "not run"
-    score: str = "none"
-    tests: tuple[ClaimTest, ...] = ()
-    findings: tuple[PremiseFinding, ...] = ()
+    verdict: Annotated[
+        VerdictWord,
+        "violated: a test or a finding refutes the spec; consistent: none does, and a claim "
+        "that is wrong by a factor of 3, and these runs with a third of the noise, would have "
+        "been detected; this is not a proof",
+    ] = "not run"
+    score: Annotated[str, "how outputs are turned into a number"] = "none"
+    tests: Annotated[tuple[ClaimTest, ...], "every test of the claim"] = ()
+    findings: Annotated[
+        tuple[PremiseFinding, ...], "exact numbers of the output that are not T of the spec"
+    ] = ()
     histogram: Histogram | None = None
-    moves: int | None = None
-    notes: tuple[str, ...] = ()
+    moves: Annotated[int | None, "the moves of one run; null for many runs"] = None
+    notes: Annotated[tuple[str, ...], "further remarks"] = ()
     incomplete_because: Causes = ()

@@ -20,6 +20,7 @@ from semiaudit.commands.verify.judge import Frozen, histogram_of, published_find
 from semiaudit.commands.verify.model import (
     FACTORS,
     ClaimTest,
+    CodeFile,
     CodeRun,
     PremiseFinding,
     RunOutcome,
@@ -207,7 +208,7 @@ class CodeTest:
         judged = outputs_of(runs, self.first).part(slice(self.first, None))
         return self.frozen(runs)[0].crossed(judged)
 
-    def verified(self, runs: Sequence[CodeRun], code: tuple[tuple[str, str], ...] = ()) -> Verified:
+    def verified(self, runs: Sequence[CodeRun], code: tuple[CodeFile, ...] = ()) -> Verified:
         """Judge runs in the order of their index."""
         progress.doing("judging the runs")
         subject = self.subject

@@ -11,7 +11,15 @@ from fractions import Fraction
 from pathlib import Path
 
 from semiaudit.auditing.run import audit_release
-from semiaudit.commands.verify.model import CodeRun, PairClaim, RunKind, Verified, VerifiedPair
+from semiaudit.commands.verify.model import (
+    CodeFile,
+    CodeRun,
+    PairClaim,
+    RunFailure,
+    RunKind,
+    Verified,
+    VerifiedPair,
+)
 from semiaudit.commands.verify.pair import (
     attaining_pair,
     noisy_coordinates,
@@ -93,14 +101,16 @@ class Subject:
             return words_of_command(options.command)
         return words_of_function(options.function or "", options.import_path)
 
-    def code(self, words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    def code(self, words: Sequence[str]) -> tuple[CodeFile, ...]:
         """Return the files of the code, from the folder of the spec, with their hashes."""
         module = (self.options.function or "").partition(":")[0].replace(".", os.sep)
         own = [os.path.join(self.options.import_path, f"{module}.py")] if module else words
         folder = os.path.dirname(os.path.abspath(self.release.path))
         files = [w for w in [*own, *self.options.code] if os.path.isfile(w)]
         return tuple(
-            (os.path.relpath(file, folder), hashlib.sha256(Path(file).read_bytes()).hexdigest())
+            CodeFile(
+                os.path.relpath(file, folder), hashlib.sha256(Path(file).read_bytes()).hexdigest()
+            )
             for file in files
         )
 
@@ -117,7 +127,7 @@ class Subject:
         digest = hashlib.sha256(repr((datasets, sorted(asked.items()))).encode()).hexdigest()
         return RunJournal(self.options.journal, {**about, "datasets": digest})
 
-    def check_unchanged(self, words: Sequence[str], code: tuple[tuple[str, str], ...]) -> None:
+    def check_unchanged(self, words: Sequence[str], code: tuple[CodeFile, ...]) -> None:
         """Compare the code after the runs with the code before them.
 
         Raises:
@@ -126,7 +136,7 @@ class Subject:
         if self.code(words) != code:
             raise SemiauditError("the code changed while it ran; run verify again")
 
-    def verified(self, runs: Sequence[CodeRun], code: tuple[tuple[str, str], ...] = ()) -> Verified:
+    def verified(self, runs: Sequence[CodeRun], code: tuple[CodeFile, ...] = ()) -> Verified:
         """Return the result, with everything that does not depend on the tests."""
         failed: dict[RunKind, list[CodeRun]] = {}
         for run in runs:
@@ -136,7 +146,10 @@ class Subject:
         return Verified(
             *(release.path, release.title, release.sha256, code, self.what),
             *(self.pair, self.claim, float(self.options.confidence), _by_label(runs)),
-            tuple((k, *_by_label(some), some[0].outcome.message) for k, some in failed.items()),
+            tuple(
+                RunFailure(kind, *_by_label(some), some[0].outcome.message)
+                for kind, some in failed.items()
+            ),
             placeholder=release.placeholder_place,
         )
 

@@ -55,7 +55,7 @@ def answer_of(verified: Verified) -> list[str]:
             why = "the runs could not detect a claim or noise that is wrong by a factor of 3"
             if verified.findings:
                 why = "a finding is not explained by the claim, and does not refute it"
-            elif sum(verified.runs) < 2 * sum(x + y for _, x, y, _ in verified.failures):
+            elif sum(verified.runs) < 2 * sum(some.on_x + some.on_y for some in verified.failures):
                 why = "most runs failed"
             texts.append(f"Undecided: no test refutes the claim, but {why} ({at}).")
         case "not run":
@@ -159,9 +159,9 @@ def _runs(verified: Verified) -> Lines:
     if verified.moves is not None:
         guesses = [f"; {test.runs[1]} guessed" for test in verified.tests]
         items[1:3] = [("moves", f"{verified.moves} with a fair coin each{''.join(guesses)}")]
-    for kind, x, y, message in verified.failures:
-        items.append((kind, f"{x} runs on X, {y} on Y: {message}"))
-    items += [(name, f"SHA-256 {digest}") for name, digest in verified.code]
+    for some in verified.failures:
+        items.append((some.kind, f"{some.on_x} runs on X, {some.on_y} on Y: {some.message}"))
+    items += [(file.path, f"SHA-256 {file.sha256}") for file in verified.code]
     return Lines("Runs", tuple(items))
 
 

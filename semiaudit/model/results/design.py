@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Literal, assert_never, get_args
+from typing import Annotated, Any, Literal, assert_never, get_args
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import Bound, CanBeIncomplete, Causes
@@ -133,54 +133,69 @@ class Design:
     """One design, calibrated and audited.
 
     Attributes:
-        name: by which it is chosen.
-        told: the design in words, with its source.
-        mechanism: the section of a spec that states it, as plain values; None if there is none.
+        mechanism: as plain values.
         matrix: the part of the section that a file may hold; None if there is none.
-        scale: the parameter that was calibrated, and ``parameter`` its name.
-        rank: of the covariance, or an upper bound of it; None if neither is known.
         expected_l2: the expected Euclidean length of the noise.
         max_sd: the largest standard deviation of one coordinate of the answer.
-        met: what an audit of the section finds, in the target's measure; None if it finds no
-            finite number.
-        meets: the audit's number is no larger than the target.
-        ratio: ``expected_l2`` over that of the naive design; None if one of them is unknown.
+        met: None if the audit finds no finite number.
         total_variance: the expected squared length of the noise.
-        of_least_total, of_least_largest: ``total_variance`` and the square of ``max_sd``, each over
-            a proven lower bound on that of all Gaussian noise that meets the target; None if no
-            bound is known.
-        preferred_over: K-norm designs whose balls strictly contain this one's (Definition 8).
-        sampling: how `semiaudit mechanism sample` samples it; None if it does not meet the target.
-        not_sampled: why it cannot be sampled; empty if it can.
         notes: what a reader must know of it.
-        refused: why there is no such design, or why it does not meet the target; empty if it does.
         late: it is refused because the time limit was reached.
-        errors: of the counts, for each margin that was named.
     """
 
-    name: AnyDesign
-    told: str
-    mechanism: dict[str, Any] | None = None
+    name: Annotated[AnyDesign, "the name of the design, for `--design`"]
+    told: Annotated[str, "the design in words, with its source"]
+    mechanism: Annotated[
+        dict[str, Any] | None, "the mechanism section of a spec; null if the target is not met"
+    ] = None
     matrix: Named | None = None
-    parameter: str = ""
-    scale: Fraction | None = None
-    rank: int | None = None
+    parameter: Annotated[str, "the parameter that was calibrated; empty for a covariance"] = ""
+    scale: Annotated[
+        Fraction | None, "its value, rounded to the safe side; null for a covariance"
+    ] = None
+    rank: Annotated[
+        int | None, "the rank of the covariance of the noise, or an upper bound; null: unknown"
+    ] = None
     expected_l2: Cost | None = None
     max_sd: Cost | None = None
-    met: Bound | None = None
-    meets: bool = False
-    tight: bool = False
-    ratio: float | None = None
+    met: Annotated[
+        Bound | None,
+        "the number that an audit of the section finds in the privacy measure of the "
+        "target, rounded up; null if none",
+    ] = None
+    meets: Annotated[bool, "whether that number is at most the target"] = False
+    tight: Annotated[bool, "whether that number is within a millionth of the target"] = False
+    ratio: Annotated[
+        float | None, "expected_l2, divided by that of the naive design; null if unknown"
+    ] = None
     total_variance: Cost | None = None
-    of_least_total: float | None = None
-    of_least_largest: float | None = None
-    preferred_over: tuple[AnyDesign, ...] = ()
-    sampling: SamplingWay | None = None
-    not_sampled: str = ""
-    notes: tuple[str, ...] = ()
-    refused: str = ""
+    of_least_total: Annotated[
+        float | None,
+        "total_variance, divided by a proven lower bound for all Gaussian noise that "
+        "meets the target; null if no bound is known",
+    ] = None
+    of_least_largest: Annotated[
+        float | None,
+        "the square of max_sd, divided by such a bound on the largest variance; null if "
+        "none is known",
+    ] = None
+    preferred_over: Annotated[
+        tuple[AnyDesign, ...],
+        "K-norm designs whose balls strictly contain this one's (Cho and Awan, Definition 8)",
+    ] = ()
+    sampling: Annotated[
+        SamplingWay | None,
+        "how `semiaudit mechanism sample` samples it: in whole numbers, by its formula in floating "
+        "point, by a walk whose distribution is not proven, or not at all; null: target not met",
+    ] = None
+    not_sampled: Annotated[str, "why it cannot be sampled; empty if it can"] = ""
+    notes: Annotated[tuple[str, ...], "notes on the design"] = ()
+    refused: Annotated[str, "the reason that it does not meet the target; empty if it does"] = ""
     late: bool = False
-    errors: tuple[CountErrors, ...] = ()
+    errors: Annotated[
+        tuple[CountErrors, ...],
+        "the errors of the cells, and of each margin that was named; empty if it cannot be sampled",
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,23 +203,20 @@ class Calibration(CanBeIncomplete):
     """All designs for one query, or of one swapping, and one target.
 
     Attributes:
-        path, title: of the spec. query: what the noise is added to, or what is exchanged.
         framework: the notion whose guarantee the target limits. distance: of its pairs.
-        naive: the name of the design that ratios are taken to; empty if none is known.
-        notes: what holds for all designs.
         own: the design that is the mechanism of the spec with another scale; None if there is none.
         incomplete_because: why some numbers are less narrow than was asked for; empty if
             none is.
     """
 
-    path: str
-    title: str
-    query: str
+    path: Annotated[str, "the path of the spec"]
+    title: Annotated[str, "the title of the spec"]
+    query: Annotated[str, "the query that noise is added to, or the exchanged attributes"]
     framework: FrameworkName
     distance: int | None
     target: Target
-    designs: tuple[Design, ...]
-    naive: str = ""
-    notes: tuple[str, ...] = ()
+    designs: Annotated[tuple[Design, ...], "the designs; in each family, naive designs are first"]
+    naive: Annotated[str, "the design that the ratios compare with; empty if there is none"] = ""
+    notes: Annotated[tuple[str, ...], "notes on all designs"] = ()
     own: AnyDesign | None = None
     incomplete_because: Causes = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from semiaudit.frozen import dataclass
 
@@ -53,12 +53,12 @@ NO_MARGIN = ErrorQuestion()
 
 @dataclass(frozen=True, slots=True)
 class SizeError:
-    """The mean relative error of the true counts from ``low`` to ``high``; there are ``counts``."""
+    """The mean relative error of the true counts from ``low`` to ``high``."""
 
-    low: int
-    high: int
-    counts: int
-    error: float
+    low: Annotated[int, "the smallest true count of the class"]
+    high: Annotated[int, "the largest true count of the class"]
+    counts: Annotated[int, "the number of counts in the class"]
+    error: Annotated[float, "the mean of |error| / count"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class LevelBias:
     """The mean error of the counts of an attribute's level with the fewest records."""
 
     attribute: str
-    level: str
-    bias: float
+    level: Annotated[str, "its level with the fewest records"]
+    bias: Annotated[float, "the mean error of the counts of this level"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +76,17 @@ class TableErrors:
 
     Attributes:
         sizes: by the number of digits of the true count.
-        above_tenth: the share of positive counts with an error above 10 percent; None without any.
-        zeros: the mean error of counts that are truly 0; None without any.
+        above_tenth: with an error above 10 percent; None without any.
+        zeros: None without any.
         smallest: for each attribute of the margin.
     """
 
-    sizes: tuple[SizeError, ...]
-    above_tenth: float | None
-    zeros: float | None
-    smallest: tuple[LevelBias, ...]
+    sizes: Annotated[tuple[SizeError, ...], "relative errors by the size of the true count"]
+    above_tenth: Annotated[
+        float | None, "the share of positive counts with a larger relative error"
+    ]
+    zeros: Annotated[float | None, "the mean error of counts that are truly 0"]
+    smallest: Annotated[tuple[LevelBias, ...], "the bias of the smallest groups"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +94,29 @@ class CountErrors:
     """The errors of the counts of one margin; "a count" is one that is chosen at random.
 
     Attributes:
-        part: of the mechanism, from 1.
-        by: the attributes of the margin; empty for the rows of a matrix.
-        cells: whether the margin is the table itself.
-        counts: how many there are.
-        runs: of the mechanism that were sampled; None if the law of the errors is known.
-        deviation: the root of the mean square of the error.
-        margin_of_error: the error of a count is no larger with probability 95 percent.
-        absolute: the mean absolute error.
-        table: None without the permission to print them, or without a table.
+        by: empty for the rows of a matrix.
+        table: also None without a table.
     """
 
-    part: int
-    stage: Stage
-    by: Names
-    cells: bool
-    counts: int
-    runs: int | None
-    deviation: float
-    margin_of_error: float
-    absolute: float
-    table: TableErrors | None
+    part: Annotated[int, "the part of the mechanism, from 1"]
+    stage: Annotated[
+        Stage,
+        "what has the errors: noisy answers, a table that is fitted to them, or swapped records",
+    ]
+    by: Annotated[Names, "the attributes of the margin"]
+    cells: Annotated[bool, "whether the margin is the table itself"]
+    counts: Annotated[int, "the number of counts"]
+    runs: Annotated[
+        int | None,
+        "the number of sampled runs; null if the numbers follow from the law of the noise",
+    ]
+    deviation: Annotated[float, "the root of the mean square error"]
+    margin_of_error: Annotated[
+        float, "the number that the error of a random count does not exceed with probability 95%"
+    ]
+    absolute: Annotated[float, "the mean of |error| over all counts"]
+    table: Annotated[
+        TableErrors | None,
+        "errors that are functions of the confidential table: do not publish them; null "
+        "without --show-values",
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from semiaudit.frozen import dataclass
 from semiaudit.model.bound import CanBeIncomplete, Causes
@@ -14,42 +14,25 @@ from semiaudit.model.results.errors import CountErrors
 
 @dataclass(frozen=True, slots=True)
 class SampledPart:
-    """A part of a mechanism that was run.
+    """A part of a mechanism that was run."""
 
-    Attributes:
-        kind: the kind of the noise, as the spec names it.
-        query: the query to which it is added.
-        runs: the number of runs of the part in one run of the mechanism.
-        coordinates: of the answer.
-        whole: whether the numbers are integers.
-        method: the algorithm of the sampler.
-        exactness: what is exact about the samples.
-        measured: the quality of an approximate sampler; empty for exact ones.
-    """
-
-    kind: str
-    query: str
-    runs: int
-    coordinates: int
-    whole: bool
-    method: str
-    exactness: str
-    measured: str = ""
+    kind: Annotated[str, "the kind of the part, as the spec names it"]
+    query: Annotated[str, "the query that noise is added to, or the exchanged attributes"]
+    runs: Annotated[int, "the number of runs of the part in one run of the mechanism"]
+    coordinates: Annotated[int, "the number of values of one run"]
+    whole: Annotated[bool, "whether the values are whole numbers"]
+    method: Annotated[str, "the sampling algorithm"]
+    exactness: Annotated[str, "how exactly the sampler follows the distribution"]
+    measured: Annotated[str, "diagnostics of an approximate sampler; empty for an exact one"] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StrataSummary:
-    """The strata of some records, which are public.
+    """The strata of some records, which are public."""
 
-    Attributes:
-        number: of strata that hold a record.
-        single: those of one record, which stays as it is.
-        largest: records of the largest one.
-    """
-
-    number: int
-    single: int
-    largest: int
+    number: Annotated[int, "the number of strata with a record"]
+    single: Annotated[int, "the number of strata with one record, which stays"]
+    largest: Annotated[int, "the number of records of the largest stratum"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +40,15 @@ class SwapMoves:
     """The moves of a swap in all strata together, which are confidential.
 
     Attributes:
-        selected: records that were selected in the end.
-        reselected: strata that were selected again, since exactly one record was selected.
-        selections: how often they were, in all.
-        alone: strata of which one record was selected and stayed, for want of reselection.
-        moved: records with other values of the exchanged attributes than before.
+        reselected: since exactly one record of them was selected.
+        alone: for want of reselection.
     """
 
-    selected: int = 0
-    reselected: int = 0
-    selections: int = 0
-    alone: int = 0
-    moved: int = 0
+    selected: Annotated[int, "the number of selected records, after reselection"] = 0
+    reselected: Annotated[int, "the number of strata with a reselection"] = 0
+    selections: Annotated[int, "the total number of reselections"] = 0
+    alone: Annotated[int, "the number of strata whose only selected record stayed"] = 0
+    moved: Annotated[int, "records with other values of the exchanged attributes"] = 0
 
     def __add__(self, other: SwapMoves) -> SwapMoves:
         return SwapMoves(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -80,19 +60,16 @@ class SampledSwap:
 
     Attributes:
         part: the swapping as the spec states it.
-        records: of the data.
-        strata: of the data.
-        moves: what happened in them.
-        kept: margins that swapping keeps; they were counted again and are those of the data.
-        left_out: columns of the data that the dataspace does not know, and that were not written.
+        kept: margins that swapping keeps; they were counted again.
+        left_out: the dataspace does not know them.
     """
 
     part: Swapping
-    records: int
+    records: Annotated[int, "the number of records of the data"]
     strata: StrataSummary
     moves: SwapMoves
-    kept: tuple[Names, ...]
-    left_out: Names = ()
+    kept: Annotated[tuple[Names, ...], "the margins that are equal to those of the data"]
+    left_out: Annotated[Names, "the columns of the data that were not written"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +77,16 @@ class SwapError:
     """The error of one table under one swap of the data.
 
     Attributes:
-        rate: the swap rate.
-        run: from 1.
-        moved: records with other values of the exchanged attributes than before.
-        epsilon: what a swap at this rate loses at most per record that differs, inside D_t.
-        error: the mean absolute percentage error: over the cells that hold a record, the mean of
-            the change of their counts, in percent of the count.
+        epsilon: inside D_t.
+        error: over the cells that hold a record, the mean of the change of their counts, in percent
+            of the count.
     """
 
-    rate: Fraction
-    run: int
-    moved: int
-    epsilon: Fraction
-    error: float
+    rate: Annotated[Fraction, "the swap rate, as a fraction"]
+    run: Annotated[int, "the number of the run, from 1"]
+    moved: Annotated[int, "records with other values of the exchanged attributes"]
+    epsilon: Annotated[Fraction, "ε for each record that differs, at this rate, rounded up"]
+    error: Annotated[float, "the mean absolute percentage error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +106,12 @@ class CurveQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UtilityCurve:
-    """The error of a two-way table as a function of the swap rate.
+    """The error of a two-way table as a function of the swap rate."""
 
-    Attributes:
-        table: the two attributes.
-        cells: of the table, that hold a record and count.
-        empty: its other cells; nothing is a percentage of their counts.
-        errors: rate by rate and run by run.
-    """
-
-    table: Names
-    cells: int
-    empty: int
-    errors: tuple[SwapError, ...]
+    table: Annotated[Names, "the two attributes of the table"]
+    cells: Annotated[int, "the number of cells with a record, which the error covers"]
+    empty: Annotated[int, "the number of cells without a record, which the error leaves out"]
+    errors: Annotated[tuple[SwapError, ...], "the errors by rate and run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,40 +119,38 @@ class Sample(CanBeIncomplete):
     """The run of a mechanism.
 
     Attributes:
-        path, sha256, title: of the spec.
-        source: where the randomness came from, in words.
-        seed: None if it came from the operating system.
-        draws: how often the whole mechanism was performed.
-        answers: numbers are noisy answers; else they are noise alone.
-        data: where the table was, in words; empty without answers.
         fit: by which norm answers were replaced by whole numbers from 0 on; None: they were not.
-        rows: of the table that was drawn.
-        distance: of semi-adjacency that the noise is made for; None if none is known.
-        parts: of the mechanism.
-        notes: what a reader must know.
-        swap: what a swap did; None for noise, and where only its utility was asked for.
-        utility: the error of a table by the swap rate; None if it was not asked for.
-        errors: of the cells, and of each margin that was named.
+        swap: None also where only its utility was asked for.
         files: the paths that the rows are written to.
-        totals_first: margins were fitted before cells.
     """
 
     incomplete_because: ClassVar[Causes] = ()
-    path: str
-    sha256: str
-    title: str
-    source: str
-    seed: int | None
-    draws: int
-    answers: bool
-    data: str
-    fit: str | None
-    rows: int
-    distance: int | None
-    parts: tuple[SampledPart, ...]
-    notes: tuple[str, ...]
-    swap: SampledSwap | None = None
-    utility: UtilityCurve | None = None
-    errors: tuple[CountErrors, ...] = ()
+    path: Annotated[str, "the path of the spec"]
+    sha256: Annotated[str, "the SHA-256 of the public content of the spec"]
+    title: Annotated[str, "the title of the spec"]
+    source: Annotated[str, "the source of the randomness"]
+    seed: Annotated[int | None, "the seed in digits; null for randomness from the operating system"]
+    draws: Annotated[int, "the number of independent runs of the mechanism"]
+    answers: Annotated[
+        bool, "whether the rows are noisy answers computed from data; false: noise alone"
+    ]
+    data: Annotated[str, "the place of the data; empty for noise alone"]
+    fit: Annotated[
+        Literal["l1", "l2"] | None,
+        "the norm in which nearest tables were computed; null: none were",
+    ]
+    rows: Annotated[int, "the number of rows of the files"]
+    distance: Annotated[int | None, "the semi-adjacency distance that the noise is for"]
+    parts: Annotated[
+        tuple[SampledPart, ...], "the parts of the mechanism, as the files number them"
+    ]
+    notes: Annotated[tuple[str, ...], "notes for the reader of the sample"]
+    swap: Annotated[SampledSwap | None, "the result of a swap; null for noise"] = None
+    utility: Annotated[
+        UtilityCurve | None, "the errors of a table by the swap rate; null: not requested"
+    ] = None
+    errors: Annotated[
+        tuple[CountErrors, ...], "the errors of the cells, and of each margin that was named"
+    ] = ()
     files: tuple[str, ...] = ()
-    totals_first: bool = False
+    totals_first: Annotated[bool, "whether margins were fitted before the cells"] = False

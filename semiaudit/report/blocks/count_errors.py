@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from semiaudit.model.results.errors import CountErrors, Names, Stage
+from semiaudit.model.results.errors import CountErrors, Names, SizeError, Stage, TableErrors
+from semiaudit.report.form.derived import keys_of
 from semiaudit.report.form.forms import (
-    TEXT,
-    TRUTH,
-    WHOLE,
     JsonForm,
-    list_of,
+    Keys,
     object_of,
-    one_of,
-    or_null,
 )
 from semiaudit.report.text.layout import Grid
 
@@ -40,57 +36,28 @@ _SIZE = JsonForm({"type": "number", "minimum": 0, "examples": [2.9957]})
 _BIAS = JsonForm({"type": "number", "examples": [0.25]})
 _SHARE = JsonForm({"type": "number", "minimum": 0, "maximum": 1, "examples": [0.125]})
 
-_OF_SIZE = object_of(
-    {
-        "low": WHOLE.described("the smallest true count of the class"),
-        "high": WHOLE.described("the largest true count of the class"),
-        "counts": WHOLE.described("the number of counts in the class"),
-        "mean_relative_error": (_SIZE.described("the mean of |error| / count"), "error"),
-    }
-)
-_SMALLEST = object_of(
-    {
-        "attribute": TEXT,
-        "level": TEXT.described("its level with the fewest records"),
-        "bias": _BIAS.described("the mean error of the counts of this level"),
-    }
-)
-_OF_TABLE = object_of(
-    {
-        "sizes": list_of(_OF_SIZE).described("relative errors by the size of the true count"),
-        "above_10_percent": (
-            or_null(_SHARE).described("the share of positive counts with a larger relative error"),
-            "above_tenth",
-        ),
-        "zeros": or_null(_BIAS).described("the mean error of counts that are truly 0"),
-        "smallest": list_of(_SMALLEST).described("the bias of the smallest groups"),
-    }
-)
+_SIZES, _BIASES = {float: _SIZE}, {float: _BIAS}
+
+_TABLE: Keys = {
+    **keys_of(
+        TableErrors,
+        "sizes",
+        {
+            SizeError: object_of(
+                keys_of(SizeError, "low high counts mean_relative_error=error", _SIZES)
+            )
+        },
+    ),
+    **keys_of(TableErrors, "above_10_percent=above_tenth", {float: _SHARE}),
+    **keys_of(TableErrors, "zeros smallest", _BIASES),
+}
 COUNT_ERRORS = object_of(
-    {
-        "part": WHOLE.described("the part of the mechanism, from 1"),
-        "stage": one_of(*get_args(Stage)).described(
-            "what has the errors: noisy answers, a table that is fitted to them, or swapped records"
-        ),
-        "by": list_of(TEXT).described("the attributes of the margin"),
-        "cells": TRUTH.described("whether the margin is the table itself"),
-        "counts": WHOLE.described("the number of counts"),
-        "runs": or_null(WHOLE).described(
-            "the number of sampled runs; null if the numbers follow from the law of the noise"
-        ),
-        "standard_deviation": (
-            _SIZE.described("the root of the mean square error"),
-            "deviation",
-        ),
-        "margin_of_error": _SIZE.described(
-            "the number that the error of a random count does not exceed with probability 95%"
-        ),
-        "mean_absolute_error": (_SIZE.described("the mean of |error| over all counts"), "absolute"),
-        "table": or_null(_OF_TABLE).described(
-            "errors that are functions of the confidential table: do not publish them; null "
-            "without --show-values"
-        ),
-    }
+    keys_of(
+        CountErrors,
+        "part stage by cells counts runs standard_deviation=deviation margin_of_error "
+        "mean_absolute_error=absolute table",
+        {**_SIZES, TableErrors: object_of(_TABLE)},
+    )
 )
 
 

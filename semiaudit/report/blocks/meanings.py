@@ -136,6 +136,7 @@ MEANINGS: dict[str, str] = {
 EXAMPLES: dict[str, list[Any]] = {
     "advantage": [0.38],
     "cell": [["alabama", 3]],
+    "confidence": [0.95],
     "conversion": ["cks20"],
     "delta": [1e-10],
     "epsilon": [17.158308, "inf"],

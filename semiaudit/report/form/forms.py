@@ -150,10 +150,12 @@ def plain(text: object) -> object:
 _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 
 TEXT = JsonForm({"type": "string"}, plain)
+AS_TEXT = JsonForm(TEXT.schema, str)
 TRUTH = JsonForm({"type": "boolean"})
 WHOLE = JsonForm({"type": "integer", "minimum": 0})
 POSITIVE = JsonForm({"type": "integer", "minimum": 1})
 NUMBER = JsonForm({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number, printed_bound)
+REAL = JsonForm({"type": "number"})
 LIMIT = JsonForm({"type": "number"}, number)
 SHARE = JsonForm(_SHARE, bound_number, printed_bound)
 DELTA = JsonForm(_SHARE, number, printed_rational)

@@ -14,7 +14,7 @@ import pytest
 
 from semiaudit import sample
 from semiaudit.cli import main
-from semiaudit.commands.verify.model import RunOutcome, Verified
+from semiaudit.commands.verify.model import CodeFile, RunOutcome, Verified
 from semiaudit.commands.verify.pair import write_datasets
 from semiaudit.commands.verify.power import PlannedTest
 from semiaudit.commands.verify.run import CodeTest, Verification
@@ -201,7 +201,7 @@ def test_a_consistent_report_passes_the_gate(
     (tmp_path / "spec.yaml").write_text(text, encoding="utf-8")
     digest = hashlib.sha256(b"code").hexdigest()
     (tmp_path / "code.py").write_bytes(b"code")
-    report = Verification(replace(result, code=(("code.py", digest),))).as_dict()
+    report = Verification(replace(result, code=(CodeFile("code.py", digest),))).as_dict()
     (tmp_path / "spec.verify.json").write_text(json.dumps(report), encoding="utf-8")
     assert main(["check", "spec.yaml"]) == 0, capsys.readouterr().out
     tested = next(test for test in report["tests"] if test["kind"] == "mu")
@@ -269,8 +269,7 @@ def test_a_crash_that_depends_on_the_data_is_an_outcome(tmp_path: Path) -> None:
 
     result = verified(reference, pipeline, 300, tmp_path)
     assert result.verdict == "violated"
-    assert result.failures[0][:1] == ("crashed",)
-    assert result.failures[0][2] == 0
+    assert (result.failures[0].kind, result.failures[0].on_y) == ("crashed", 0)
 
 
 @pytest.mark.lengthy
