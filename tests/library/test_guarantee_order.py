@@ -21,7 +21,7 @@ TAIL = 1e-12
 
 
 def profile(scale: float, shifts: Sequence[int]) -> list[float]:
-    """Return the hockey-stick divergence at each e^epsilon, in one order: the noise is symmetric."""
+    """Return the hockey-stick divergence at each e^epsilon; both orders of the pair are equal."""
     values = np.arange(-REACH, REACH + 1)
     share = math.tanh(1 / (2 * scale))  # (1 - a) / (1 + a), with a = exp(-1 / scale)
     p, q = np.ones(1), np.ones(1)
