@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from semiaudit import DiscreteLaplace, Gaussian, Guarantee, Laplace, PureDP
+from semiaudit import DiscreteLaplace, Gaussian, Guarantee, Laplace, PureDP, compare
 
 EPSILONS = np.linspace(-4, 4, 81)
 REACH = 60
@@ -75,3 +75,5 @@ def test_other_guarantees_are_ordered_and_other_pairs_are_refused() -> None:
         one.order(PureDP(1).guarantee(metric="symmetric_difference"))
     with pytest.raises(TypeError, match="Guarantee"):
         one.order(Gaussian(1))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="does not hold its invariants"):
+        compare(one, one)  # type: ignore[arg-type]
