@@ -1,6 +1,8 @@
 """The outputs that docs/notebooks stores with its cells: ``python -m tests.notebook_outputs``.
 
-The site and the forge show a notebook with these outputs, and execute nothing.
+The site and the forge show a notebook with these outputs, and execute nothing. A notebook lists the
+packages that it requires in its metadata; without them, it keeps its outputs. The outputs of cells
+with the tag ``times`` vary, and are not compared.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import ast
 import io
 import json
 from contextlib import chdir, redirect_stdout
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,20 @@ def executed(path: Path) -> dict[str, Any]:
             if cell["cell_type"] == "code":
                 cell["outputs"] = _outputs("".join(cell["source"]), path.name, names)
     return notebook
+
+
+def missing(notebook: dict[str, Any]) -> list[str]:
+    """Return the packages that a notebook requires and that are not installed."""
+    return [name for name in notebook["metadata"].get("requires", ()) if not find_spec(name)]
+
+
+def without_times(notebook: dict[str, Any]) -> dict[str, Any]:
+    """Return a notebook without the outputs that differ from run to run."""
+    cells = [
+        {**cell, "outputs": []} if "times" in cell["metadata"].get("tags", ()) else cell
+        for cell in notebook["cells"]
+    ]
+    return {**notebook, "cells": cells}
 
 
 def _outputs(source: str, file: str, names: dict[str, Any]) -> list[dict[str, Any]]:
@@ -57,4 +74,7 @@ def text_of(notebook: dict[str, Any]) -> str:
 
 if __name__ == "__main__":
     for place in NOTEBOOKS:
+        if names := missing(json.loads(place.read_text("utf-8"))):
+            print(f"{place.name}: kept, because {', '.join(names)} are not installed")
+            continue
         place.write_text(text_of(executed(place)), "utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import os
 import runpy
 import subprocess
@@ -153,3 +154,26 @@ def test_a_user_s_script_is_well_typed(tmp_path: Path) -> None:
     )
     told = done.stdout.splitlines()
     assert [line.partition(" error")[0] for line in told] == ["wrong.py:2:", "wrong.py:3:"]
+
+
+@pytest.mark.slow
+def test_pyright_accepts_what_runs_and_refuses_what_does_not(tmp_path: Path) -> None:
+    """Of a script, and of arrays, series, and sums of mechanisms."""
+    pytest.importorskip("pyright", reason="pyright is not installed")
+    wrong = "from semiaudit import Gaussian\nGaussian(sigma=[1])\naudit: int = Gaussian(2) + 3\n"
+    (tmp_path / "wrong.py").write_text(wrong)
+    for path in (SCRIPT, SCRIPT.with_name("test_arrays.py")):
+        (tmp_path / path.name).write_text(path.read_text("utf-8"))
+    paths = {"extraPaths": [str(ROOT)], "pythonVersion": "3.11"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(paths))
+    done = subprocess.run(
+        [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    errors = [(Path(one["file"]).name, one["range"]["start"]["line"] + 1) for one in found]
+    assert sorted(errors) == [("wrong.py", 2), ("wrong.py", 3)], done.stdout

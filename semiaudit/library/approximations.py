@@ -217,23 +217,43 @@ class DPSGD(Value):
         _require_known(sampling, get_args(Sampling), "sampling")
         return dp_sgd_clt_mu(self._rate, self._steps, self._sigma, sampling)
 
-    def limit_epsilon(self, delta: Number, sampling: Sampling = "poisson") -> Approximation:
+    @overload
+    def limit_epsilon(self, delta: Number, sampling: Sampling = ...) -> Approximation: ...
+
+    @overload
+    def limit_epsilon(self, delta: Numbers, sampling: Sampling = ...) -> Approximations: ...
+
+    def limit_epsilon(
+        self, delta: Number | Numbers, sampling: Sampling = "poisson"
+    ) -> Approximation | Approximations:
         """Return epsilon of the limit at a delta in (0, 1)."""
         _require_known(sampling, get_args(Sampling), "sampling")
-        _positive_share(delta)
-        at = share(delta, "delta")
-        return dp_sgd_clt_epsilon(self._rate, self._steps, self._sigma, at, sampling)
+        run = self._rate, self._steps, self._sigma
+        return _each(lambda at: dp_sgd_clt_epsilon(*run, _exact_delta(at), sampling), delta)
 
-    def edgeworth_epsilon(self, delta: Number) -> Approximation:
+    @overload
+    def edgeworth_epsilon(self, delta: Number) -> Approximation: ...
+
+    @overload
+    def edgeworth_epsilon(self, delta: Numbers) -> Approximations: ...
+
+    def edgeworth_epsilon(self, delta: Number | Numbers) -> Approximation | Approximations:
         """Return epsilon at a delta in (0, 1) by the Edgeworth accountant.
 
         It is that of the worse direction.
         """
-        return dp_sgd_edgeworth_epsilon(
-            self._rate, self._whole_steps, self._sigma, _positive_share(delta)
-        )
+        run = self._rate, self._whole_steps, self._sigma
+        return _each(lambda at: dp_sgd_edgeworth_epsilon(*run, _positive_share(at)), delta)
 
-    def grid_epsilon(self, delta: Number, grid: float = 1e-4) -> Approximation:
+    @overload
+    def grid_epsilon(self, delta: Number, grid: float = ...) -> Approximation: ...
+
+    @overload
+    def grid_epsilon(self, delta: Numbers, grid: float = ...) -> Approximations: ...
+
+    def grid_epsilon(
+        self, delta: Number | Numbers, grid: float = 1e-4
+    ) -> Approximation | Approximations:
         """Compute epsilon at a delta above about 1e-12 by a Fourier transform.
 
         It is that of the worse direction.
@@ -241,9 +261,8 @@ class DPSGD(Value):
         Args:
             grid: the spacing of losses, in nats.
         """
-        return dp_sgd_numeric_epsilon(
-            self._rate, self._whole_steps, self._sigma, _positive_share(delta), grid
-        )
+        run = self._rate, self._whole_steps, self._sigma
+        return _each(lambda at: dp_sgd_numeric_epsilon(*run, _positive_share(at), grid), delta)
 
     @property
     def _whole_steps(self) -> int:
@@ -286,12 +305,19 @@ class LastIterate(Value):
         """Return mu if all iterates are released; it grows without bound."""
         return composition_mu(self._run, whole(epochs, "epochs"))
 
-    def epsilon(self, epochs: int, delta: Number, accounting: Accounting) -> Approximation:
+    @overload
+    def epsilon(self, epochs: int, delta: Number, accounting: Accounting) -> Approximation: ...
+
+    @overload
+    def epsilon(self, epochs: int, delta: Numbers, accounting: Accounting) -> Approximations: ...
+
+    def epsilon(
+        self, epochs: int, delta: Number | Numbers, accounting: Accounting
+    ) -> Approximation | Approximations:
         """Return epsilon at a delta in (0, 1), by one of the three columns of Table 1."""
         _require_known(accounting, get_args(Accounting), "accounting")
-        _positive_share(delta)
-        at = share(delta, "delta")
-        return last_iterate_epsilon(self._run, whole(epochs, "epochs"), at, accounting)
+        run = self._run, whole(epochs, "epochs")
+        return _each(lambda at: last_iterate_epsilon(*run, _exact_delta(at), accounting), delta)
 
     def __repr__(self) -> str:
         run = self._run
@@ -325,3 +351,8 @@ def _positive(value: Number, name: str) -> float:
 
 def _positive_share(value: Number, name: str = "delta", *, below_one: bool = True) -> float:
     return _positive(share(value, name, below_one=below_one), name)
+
+
+def _exact_delta(value: Number) -> Fraction:
+    _positive_share(value)
+    return share(value, "delta")

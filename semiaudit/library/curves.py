@@ -247,6 +247,20 @@ def enclosed(
     return Enclosures(lower, upper)  # type: ignore[arg-type]
 
 
+def enclosed_at(
+    enclosure_at: Callable[[Number], Enclosure], values: Number | Numbers
+) -> Enclosure | Enclosures:
+    """Return the enclosed number at a value, or at each of several."""
+    listed = plain(values)
+    if not isinstance(listed, list):
+        return enclosure_at(listed)
+    import numpy as np
+
+    rows = [tuple(map(float, enclosure_at(value))) for value in listed]
+    low, high = np.array(rows, dtype=np.float64).reshape(-1, 2).T
+    return Enclosures(low, high)
+
+
 def curve_of(type_ii: Numbered, points: int | Numbers) -> Curve:
     """Evaluate a tradeoff function at type I errors.
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.library.arguments import Number, Numbers, nonnegative, share, share_inside
+from semiaudit.library.arguments import (
+    Number,
+    Numbers,
+    nonnegative,
+    require_type,
+    share,
+    share_inside,
+)
 from semiaudit.library.curves import (
     POINTS,
     Curve,
@@ -48,6 +55,7 @@ if TYPE_CHECKING:
     from semiaudit.model.guarantee import FrameworkGuarantee
     from semiaudit.model.measure import Measure
     from semiaudit.privacy.loss import Accuracy
+    from semiaudit.privacy.ordering.bundle_order import BundleOrder
 
 NumberAt: TypeAlias = "Callable[[tuple[Measure, ...], Fraction, Accuracy], Bound]"
 """A function from measures and a place to a certified number."""
@@ -256,6 +264,35 @@ class Guarantee:
         from semiaudit.library.tradeoff import PiecewiseTradeoff
 
         return PiecewiseTradeoff(self.tradeoff(points))
+
+    def order(self, other: Guarantee) -> BundleOrder:
+        """Compare this guarantee with another one for the datasets of one dataspace D.
+
+        Returns:
+            ``stronger`` if everything that the other one guarantees is proven to follow from this
+            one, and not the reverse; ``weaker``, ``equal``; ``incomparable`` if each is proven to
+            guarantee less somewhere; ``undecided`` if nothing is proven. The numbers can be bounds,
+            so a mechanism can protect more than its guarantee.
+
+        Raises:
+            ValueError: universe, metric, or distance differ, or the universe is not D: a guarantee
+                does not hold its invariants, so use ``compare``.
+            RefusedError: one of them is refused.
+
+        Source:
+            Cho and Awan, Definition 20. Of two scales, discrete Laplace noise of the larger one is
+            that of the smaller one with independent noise added: the quotient of their generating
+            functions has nonnegative coefficients.
+        """
+        from semiaudit.privacy.ordering.bundle_order import order_of_bundles
+
+        require_type(other, Guarantee, "give one such as Gaussian(1).guarantee()")
+        pairs = [(one.universe, one.metric, one.distance) for one in (self, other)]
+        if pairs[0] != pairs[1] or self.universe != "D":
+            what = "the guarantees are not for the same pairs in D"
+            raise ValueError(f"other: {what}; give releases or mechanisms to `compare`")
+        with deadline.running(self._seconds):
+            return order_of_bundles(self._measures, other._measures).order
 
     def plot(self, *, ax: MatplotlibAxes | None = None) -> MatplotlibAxes:
         """Draw the curve of ``tradeoff(101)``; its arguments and errors are those of ``plot``."""

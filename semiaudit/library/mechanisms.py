@@ -9,7 +9,7 @@ Noise on the integers, with probabilities and a variance in addition to a mechan
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args, overload
 
 from semiaudit.errors import SpecError
 from semiaudit.library.arguments import (
@@ -24,7 +24,7 @@ from semiaudit.library.arguments import (
     tolerance,
     whole,
 )
-from semiaudit.library.curves import Curve, Enclosure, enclosure
+from semiaudit.library.curves import Curve, Enclosure, Enclosures, enclosed_at, enclosure
 from semiaudit.library.python_text import ShownAsCode, python_text
 from semiaudit.privacy.special.discrete_noise import (
     gaussian_pmf,
@@ -100,8 +100,14 @@ class DiscreteNoise(Noise):
             raise TypeError("give sigma_squared by its name; sigma = 2 is sigma_squared=4")
         return instance
 
-    def pmf(self, value: int) -> Enclosure:
-        """Return the probability that the noise is a given integer, enclosed.
+    @overload
+    def pmf(self, value: int) -> Enclosure: ...
+
+    @overload
+    def pmf(self, value: Numbers) -> Enclosures: ...
+
+    def pmf(self, value: int | Numbers) -> Enclosure | Enclosures:
+        """Return the probability that the noise is an integer, or each of several, enclosed.
 
         Raises:
             ValueError: the number is not an integer.
@@ -109,6 +115,9 @@ class DiscreteNoise(Noise):
         Source:
             Canonne, Kamath and Steinke 2020, Definition 1, for the discrete Gaussian.
         """
+        return enclosed_at(self._pmf, value)
+
+    def _pmf(self, value: Number) -> Enclosure:
         at = number(value, "value")
         if at.denominator != 1:
             raise ValueError(f"value: {value} is not a whole number; give one")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, get_args, overload
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frozen import cached_property
-from semiaudit.library.arguments import Number, number, require_type, share, whole
+from semiaudit.library.arguments import Number, Numbers, number, require_type, share, whole
 from semiaudit.library.canonical import CanonicalNoise
-from semiaudit.library.curves import Enclosure, enclosure
+from semiaudit.library.curves import Enclosure, Enclosures, enclosed_at, enclosure
 from semiaudit.library.value import Value
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.results.odds_ratio import ALTERNATIVES, Alternative, Margins
@@ -58,10 +58,19 @@ class NoncentralHypergeometric(Value):
         """Return the counts x21 that the margins allow."""
         return range(self._margins.least, self._margins.most + 1)
 
-    def pmf(self, count: int) -> Enclosure:
-        """Return P(x21 = count); 0 outside of the support."""
+    @overload
+    def pmf(self, count: int) -> Enclosure: ...
+
+    @overload
+    def pmf(self, count: Numbers) -> Enclosures: ...
+
+    def pmf(self, count: int | Numbers) -> Enclosure | Enclosures:
+        """Return P(x21 = count), or that of each of several; 0 outside of the support."""
+        return enclosed_at(self._pmf, count)
+
+    def _pmf(self, count: Number) -> Enclosure:
         law, at = self._law, int(number(count, "count"))
-        if at != count:
+        if at != number(count, "count"):
             raise ValueError(f"count: {count} is not a whole number; give one")
         place = at - law.first
         if at not in self.support:

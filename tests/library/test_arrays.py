@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any
@@ -71,3 +72,34 @@ def test_a_curve_is_a_data_frame_with_a_row_for_each_point() -> None:
     assert list(frame.columns) == ["type_i", "type_ii"]
     assert frame["type_i"].tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert frame["type_ii"].tolist() == curve.type_ii.tolist()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_accountants_of_several_deltas_are_those_of_each(form: str) -> None:
+    deltas = FORMS[form]([1e-5, 1e-3])
+    run = sa.DPSGD(1, 1, 4)  # without sampling: G_2
+    gaussian = sa.GaussianTradeoff(2)
+    expected = gaussian.epsilon([1e-5, 1e-3]).tolist()
+    for found in (run.limit_epsilon(deltas), run.edgeworth_epsilon(deltas)):
+        assert len(found) == 2
+    assert [one.estimate for one in run.grid_epsilon(deltas)] == pytest.approx(expected, rel=1e-3)
+    assert run.limit_epsilon(deltas)[1] == run.limit_epsilon(1e-3)
+    last = sa.LastIterate("2/3", 40, "0.9999")
+    several: tuple[sa.Approximation, ...] = last.epsilon(20, deltas, "f_dp")
+    assert several == (last.epsilon(20, 1e-5, "f_dp"), last.epsilon(20, 1e-3, "f_dp"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_masses_of_several_integers_enclose_the_geometric_ones(form: str) -> None:
+    noise = sa.DiscreteLaplace(scale=2, shifts=[1])
+    found: sa.Enclosures = noise.pmf(FORMS[form]([-1.0, 0.0, 3.0]))
+    a = math.exp(-1 / 2)
+    masses = [(1 - a) / (1 + a) * a**k for k in (1, 0, 3)]
+    assert found.lower == pytest.approx(masses, abs=1e-14)
+    assert found.upper == pytest.approx(masses, abs=1e-14)
+    assert (found.lower < found.upper).all()
+    assert len(noise.pmf([])) == 0
+    table = sa.NoncentralHypergeometric(3, 3, 2, 1)
+    counts = table.pmf(FORMS[form]([0.0, 1.0, 2.0, 7.0]))
+    assert counts.upper == pytest.approx([3 / 15, 9 / 15, 3 / 15, 0], abs=1e-14)
+    assert counts[1] == tuple(map(float, table.pmf(1)))

@@ -26,6 +26,7 @@ from semiaudit.errors import RefusedError, SemiauditError
 from semiaudit.library.answer import EXIT_HOLDS, EXIT_NOT_AUDITED, FiguredAnswer
 from semiaudit.library.arguments import seconds
 from semiaudit.library.error_question import error_question
+from semiaudit.library.guarantee import Guarantee
 from semiaudit.library.mechanism_guarantee import release_of_mechanism
 from semiaudit.library.mechanisms import Mechanism
 from semiaudit.library.spec_argument import AnySpec, loaded_of
@@ -474,6 +475,9 @@ def _input(spec: AnySpec | Mechanism, access: Access) -> Input:
         release = release_of_mechanism(spec._described("hamming"), "hamming")
         shown = ReportOptions(DEFAULT_DELTAS[::-1], DEFAULT_TYPE_I)
         return replace(release, path="<mechanism>", title=str(spec), options=shown), access, None
+    if isinstance(spec, Guarantee):
+        what = "a guarantee does not hold its invariants"
+        raise TypeError(f"{what}; give its spec or mechanism, or use `guarantee.order(other)`")
     if isinstance(spec, str | os.PathLike):
         name = os.fspath(spec)
         report = None if "\n" in name else _report(name)
