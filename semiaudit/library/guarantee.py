@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from semiaudit.model.guarantee import FrameworkGuarantee
     from semiaudit.model.measure import Measure
     from semiaudit.privacy.loss import Accuracy
-    from semiaudit.privacy.ordering.bundle_order import BundleOrder
 
 NumberAt: TypeAlias = "Callable[[tuple[Measure, ...], Fraction, Accuracy], Bound]"
 """A function from measures and a place to a certified number."""
@@ -265,7 +264,9 @@ class Guarantee:
 
         return PiecewiseTradeoff(self.tradeoff(points))
 
-    def order(self, other: Guarantee) -> BundleOrder:
+    def order(
+        self, other: Guarantee
+    ) -> Literal["equal", "stronger", "weaker", "incomparable", "undecided"]:
         """Compare this guarantee with another one for the datasets of one dataspace D.
 
         Returns:
