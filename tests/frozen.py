@@ -94,7 +94,7 @@ def _cases_of(path: Path) -> Iterator[Case]:
         ("csv",),
     )
     if path.stem not in NOT_DESIGNED:
-        design = ("mechanism", "calibrate", spec, "--target", "gdp:1", *LIMIT)
+        design = ("mechanism", "calibrate", spec, "--target", "mu=1", *LIMIT)
         yield Case(f"calibrate/{name}", design, REPORTS)
     yield Case(
         f"odds_ratio/{name}",

@@ -26,8 +26,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "ablate": ("release.yaml", "release.yaml -o csv=invariants.csv"),
     "convert": ("'gaussian: {sigma: 2}'", "'zcdp: {rho: 0.5}' --delta 1e-6 --delta 1e-9"),
     "calibrate": (
-        "release.yaml --target gdp:1",
-        "release.yaml --target zcdp:0.5 -o csv=designs.csv",
+        "release.yaml --target mu=1",
+        "release.yaml --target rho=0.5 -o csv=designs.csv",
     ),
     "sample": (
         "release.yaml -o csv=noisy.csv",

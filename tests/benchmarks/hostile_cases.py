@@ -190,7 +190,7 @@ def lines() -> Iterator[str]:
     yield "ablate cube.yaml --format html"
     yield "ablate laplace.yaml -o html=e.html -o png=e.png"
     yield f"convert|{RARE}"
-    yield "mechanism calibrate design.yaml --target gdp:1"
+    yield "mechanism calibrate design.yaml --target mu=1"
     yield "mechanism sample noise.yaml -o csv=noise.csv"
     yield "registry export rare.yaml"
     yield "reproduce"

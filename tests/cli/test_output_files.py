@@ -112,8 +112,8 @@ def survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "check spec.yaml -o csv={}",
         "check . -o csv={}",
         "compare spec.yaml spec.yaml -o csv={}",
-        "mechanism calibrate spec.yaml --target zcdp:1 -o csv={}",
-        "mechanism calibrate spec.yaml --target zcdp:1 --design discrete_gaussian -o spec={}",
+        "mechanism calibrate spec.yaml --target rho=1 -o csv={}",
+        "mechanism calibrate spec.yaml --target rho=1 --design discrete_gaussian -o spec={}",
         "mechanism sample spec.yaml -o csv={}",
         "mechanism sample spec.yaml -o parquet={}",
         "mechanism test odds-ratio --spec spec.yaml --epsilon 1 -o json={}",
@@ -168,7 +168,7 @@ def test_the_matrix_of_a_design_spares_a_file_of_its_spec(
     text = TABLE.replace("ta\\x62le.csv", "new.covariance.csv")
     (survey / "spec.yaml").write_text(text)
     (survey / "new.covariance.csv").write_text(ROWS)
-    line = "mechanism calibrate spec.yaml --target zcdp:1 --design correlated_gaussian"
+    line = "mechanism calibrate spec.yaml --target rho=1 --design correlated_gaussian"
     assert main([*line.split(), "-o", "spec=new.yaml"]) == 2
     assert "would overwrite" in capsys.readouterr().err
     assert (survey / "new.covariance.csv").read_text() == ROWS

@@ -147,7 +147,7 @@ def test_designs_for_a_pipe_are_those_for_the_file(tmp_path: Path) -> None:
     mechanism = "mechanism: {zcdp: {rho: 0.5}}\nbudgets: [{framework: semi_dp, rho: 2}]\n"
     text = SPEC.replace(mechanism, "design: {query: table}\n")
     (tmp_path / "spec.yaml").write_text(text, "utf-8")
-    asked = ("--target", "zcdp:1", "--design", "algorithm_1")
+    asked = ("--target", "rho=1", "--design", "algorithm_1")
     piped = run(tmp_path, "mechanism", "calibrate", "-", *asked, given=text)
     of_file = run(tmp_path, "mechanism", "calibrate", "spec.yaml", *asked)
     assert piped.returncode == of_file.returncode == 0

@@ -434,8 +434,8 @@ def test_every_command_refuses_a_metric_that_no_method_declares(
         ("compare", paths["declared"], paths["noise"]),
         ("check", paths["noise"], "--format", "json"),
         ("mechanism", "sample", paths["noise"], "--seed", "1", "-o", drawn),
-        ("mechanism", "calibrate", paths["design"], "--target", "gdp:1"),
-        ("mechanism", "calibrate", paths["noise"], "--target", "gdp:1"),
+        ("mechanism", "calibrate", paths["design"], "--target", "mu=1"),
+        ("mechanism", "calibrate", paths["noise"], "--target", "mu=1"),
         ("mechanism", "describe", paths["noise"]),
         ("registry", "export", paths["declared"]),
     ]

@@ -41,7 +41,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "margins": ("sex", '"a b",sex', "none"),
     "count_column": ("count", "Freq", "none"),
     "example": ("starter", "example5_table", "none"),
-    "target": ("gdp:1", "pure_dp:1", "zcdp:1/2", "approx_dp:1,1e-6", "gdp:0"),
+    "target": ("mu=1", "epsilon=1", "rho=1/2", "epsilon=1,delta=1e-6", "mu=0"),
     "table": ("3,1,2,4", "1,2,3", "0,0,0,0"),
     "noisy_count": ("8.25", "-3", "1e9"),
     "margin": ("0", "5", "a,b"),

@@ -332,8 +332,8 @@ def calibrated(chance: Chance) -> Case:
             tree["design"] = {"query": {"margins": [[first]]}}
     files = placed(tree, beside)
     limit = chance.choice(LIMITS_WITH_DATA)
-    fair = ["gdp:1", "pure_dp:1", "zcdp:1/2", "approx_dp:1,1e-6", "gdp:2"]
-    target = chance.choice(["gdp:0", "x:1"] if chance.rarely(12) else fair)
+    fair = ["mu=1", "epsilon=1", "rho=1/2", "epsilon=1,delta=1e-6", "mu=2"]
+    target = chance.choice(["mu=0", "x:1"] if chance.rarely(12) else fair)
     words = ("mechanism", "calibrate")
     given: Line = ("--target", target)
     if chance.rarely(3):

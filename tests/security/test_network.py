@@ -90,7 +90,7 @@ def test_no_command_uses_the_network(tmp_path: Path) -> None:
         ["ablate", "noise.yaml"],
         ["convert", "gaussian: {sigma: 2}"],
         ["init", "--from", "table.csv", "--margin", "sex", "new.yaml"],
-        ["mechanism", "calibrate", "design.yaml", "--target", "gdp:1"],
+        ["mechanism", "calibrate", "design.yaml", "--target", "mu=1"],
         ["mechanism", "sample", "noise.yaml", "-o", "csv=a.csv"],
         ["mechanism", "describe", "noise.yaml"],
         ["mechanism", "test", "odds-ratio", *margins, "--epsilon", "1"],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import click
 
 from semiaudit.cli.answers import SharedOptions, prints_answer
@@ -14,67 +12,26 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
+from semiaudit.cli.target_option import target_option
 from semiaudit.commands.calibrate import PRESENTATION
 from semiaudit.commands.calibrate.auditor import CalibrationQuestion
 from semiaudit.commands.calibrate.designs import Designs
 from semiaudit.commands.calibrate.run import calibrate as calibrated
 from semiaudit.commands.calibrate.written import demand_one, files_of_design
+from semiaudit.library.mechanisms import Mechanism
+from semiaudit.library.targets import target_of
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.results.design import (
     DESIGN_NAMES,
     SWAP_RATES,
     AnyDesign,
     Calibration,
-    Target,
 )
 from semiaudit.model.results.errors import ErrorQuestion, FitNorm, FitWay
-from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report import Layout
 
 SPEC = "spec"
 """What stands for a format where the spec of one design is written."""
-
-_KINDS: dict[str, tuple[int, Callable[..., Target]]] = {
-    "gdp": (100, lambda mu: GDP(mu * mu)),
-    "pure_dp": (10_000, PureDP),
-    "zcdp": (10_000, ZCDP),
-    "approx_dp": (10_000, ApproxDP),
-}
-"""For each kind of target, the largest number that a spec allows, and the measure."""
-
-_FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO, or approx_dp:EPSILON,DELTA"
-
-
-def read_target(ctx: click.Context, param: click.Parameter, text: str) -> Target:
-    """A guarantee in one word, such as ``gdp:1``; its numbers are read exactly."""
-
-    def wrong(what: str) -> click.BadParameter:
-        return click.BadParameter(what, ctx, param)
-
-    kind, _, rest = text.partition(":")
-    texts = rest.split(",")
-    if kind not in _KINDS or len(texts) != (2 if kind == "approx_dp" else 1):
-        comma = kind in _KINDS and len(texts) == 2
-        number = f"{kind}:{'.'.join(texts)} with a decimal point"
-        raise wrong(f"{text!r}: write {number if comma else _FORMS}")
-    numbers = []
-    for amount in texts:
-        try:
-            numbers.append(rational_from_text(amount))
-        except ValueError as error:
-            raise wrong(f"{amount!r}: {error}; write {_FORMS}") from None
-    strength = numbers[0]
-    largest, measure = _KINDS[kind]
-    if not 0 < strength <= largest:
-        # An epsilon of 0 is met where delta is above 0, but is no place to start from.
-        never = strength == 0 and kind != "approx_dp"
-        what = "no noise meets it" if never else "is out of range"
-        raise wrong(f"{kind} {texts[0].strip()}: {what}; use a number above 0, at most {largest}")
-    if kind == "approx_dp" and not 0 < numbers[1] < 1:
-        instead = "" if numbers[1] else f", or pure_dp:{texts[0].strip()} for pure DP"
-        raise wrong(f"delta {texts[1]}: is out of range; use a number above 0 and below 1{instead}")
-    return measure(*numbers)
 
 
 class WrittenDesigns(Designs):
@@ -94,13 +51,7 @@ class WrittenDesigns(Designs):
 
 @click.command()
 @click.argument("spec", type=click.Path())
-@click.option(
-    "--target",
-    metavar="KIND:NUMBER",
-    callback=read_target,
-    required=True,
-    help=f"Guarantee that the noise must meet: {_FORMS}.",
-)
+@target_option("goal", "Guarantee that the noise has to meet", required=True)
 @click.option(
     "--framework",
     type=click.Choice(NAMES),
@@ -130,7 +81,7 @@ class WrittenDesigns(Designs):
 @access_options()
 def calibrate(
     spec: str,
-    target: Target,
+    goal: Mechanism,
     framework: FrameworkName,
     names: tuple[AnyDesign, ...],
     by: tuple[tuple[str, ...], ...],
@@ -158,6 +109,6 @@ def calibrate(
         if spec == STANDARD_INPUT:
             raise click.UsageError("-o spec=FILE: name a file, because its folder matters")
     errors = ErrorQuestion(by, runs, fitting_of(norm, way))
-    question = CalibrationQuestion(spec, target, framework, names, errors)
+    question = CalibrationQuestion(spec, target_of(goal), framework, names, errors)
     calibration = calibrated(question, time_limit, tolerance, shared.access, shared.standard_input)
     return WrittenDesigns(demand_one(calibration), names)

@@ -13,7 +13,9 @@ from semiaudit.model.results.design import (
     Cost,
     Design,
     SamplingWay,
-    target_text,
+    Target,
+    limit_of,
+    text_of,
 )
 from semiaudit.report.blocks.count_errors import WALK, error_grids, size_text
 from semiaudit.report.blocks.plain_words import plain_note
@@ -41,7 +43,7 @@ def view_of(calibration: Calibration) -> View:
         (
             ("spec", calibration.path),
             ("query", calibration.query),
-            ("target", f"{target_text(calibration.target)} under {pairs}"),
+            ("target", f"{_target(calibration.target)} under {pairs}"),
         ),
     )
     met = meeting(calibration)
@@ -70,6 +72,11 @@ def _verdict(met: Sequence[Design]) -> str:
         return f"{number} the target."
     length = f"mean l2 length {_cost(first.expected_l2)}"
     return f"{number} the target. {first.name} adds the least noise: {length}{_saved(met)}."
+
+
+def _target(target: Target) -> str:
+    delta = f" at δ = {text_of(target.delta)}" if isinstance(target, ApproxDP) else ""
+    return f"{_SYMBOLS[type(target)]} {text_of(limit_of(target))}{delta}"
 
 
 def _saved(met: Sequence[Design]) -> str:

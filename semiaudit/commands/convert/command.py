@@ -18,14 +18,14 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
+from semiaudit.cli.target_option import target_option
 from semiaudit.commands.convert import PRESENTATION
 from semiaudit.commands.convert.model import TARGETS, Conversion, ConversionQuestion, Target
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.answer import Answer
 from semiaudit.library.mechanism_guarantee import measures_at
-from semiaudit.library.mechanisms import GDP, ZCDP, ApproxDP, Mechanism, Metric, PureDP
+from semiaudit.library.mechanisms import Mechanism, Metric
 from semiaudit.library.solving import solve
-from semiaudit.library.targets import target_of
 from semiaudit.mechanisms.parts import for_neighbors
 from semiaudit.model.adjacency import Neighbors
 from semiaudit.model.bound import Causes, joined, upper
@@ -155,27 +155,6 @@ def _repeatable(
 
 
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
-_GOALS: dict[tuple[str, ...], Callable[..., Mechanism]] = {
-    ("epsilon", "delta"): ApproxDP,
-    ("epsilon",): PureDP,
-    ("rho",): ZCDP,
-    ("mu",): GDP,
-}
-
-
-def _read_goal(ctx: click.Context, param: click.Parameter, text: str | None) -> Mechanism | None:
-    if text is None:
-        return None
-    given = dict(part.strip().partition("=")[::2] for part in text.split(","))
-    made = _GOALS.get(tuple(given)) or _GOALS.get(tuple(reversed(given)))
-    if made is None:
-        raise click.BadParameter(f"{text!r} is not such as epsilon=2,delta=1e-5, rho=1, or mu=1")
-    try:
-        goal = made(**{key: value.strip() for key, value in given.items()})
-        target_of(goal)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-    return goal
 
 
 def _solved(
@@ -251,13 +230,7 @@ def _flow(node: object) -> str:
     metavar="NAME",
     help="Find the value of this parameter at which the mechanism meets --target.",
 )
-@click.option(
-    "--target",
-    "goal",
-    metavar="NUMBERS",
-    callback=_read_goal,
-    help="What --solve has to meet: epsilon=2,delta=1e-5, epsilon=2, rho=1, or mu=1.",
-)
+@target_option("goal", "Guarantee that --solve has to meet")
 @click.option("--to", "target", type=click.Choice(TARGETS), help="Show only this measure.")
 @tolerance_option()
 @time_limit_option(

@@ -393,7 +393,7 @@ def _counts(text: str, names: str) -> list[int]:
     help="Alternative hypothesis: the odds ratio is greater than 1, less than 1, or not 1.",
 )
 @click.option(
-    "--alpha",
+    "--level",
     "level",
     metavar="NUMBER",
     callback=_level,

@@ -68,13 +68,13 @@ def target_text(target: Target) -> str:
     """A target as it is given to the command."""
     match target:
         case PureDP():
-            return f"pure_dp:{text_of(target.epsilon)}"
+            return f"epsilon={text_of(target.epsilon)}"
         case ApproxDP():
-            return f"approx_dp:{text_of(target.epsilon)},{text_of(target.delta)}"
+            return f"epsilon={text_of(target.epsilon)},delta={text_of(target.delta)}"
         case ZCDP():
-            return f"zcdp:{text_of(target.rho)}"
+            return f"rho={text_of(target.rho)}"
         case GDP():
-            return f"gdp:{text_of(limit_of(target))}"
+            return f"mu={text_of(limit_of(target))}"
         case _:
             assert_never(target)
 

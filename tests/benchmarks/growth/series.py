@@ -152,7 +152,7 @@ def designs(name: str, size: int, asked: Asked) -> Point:
         spec = Path(place) / "table.yaml"
         spec.write_text(flat(more="design: {query: table}\n", **LEVELS[size]), "utf-8")
         command = [sys.executable, "-m", "semiaudit", "mechanism", "calibrate", str(spec)]
-        options = ["--target", "gdp:1", "--by", "municipality"]
+        options = ["--target", "mu=1", "--by", "municipality"]
         return Point(size, _needed(typical(lambda: _whole([*command, *options]))))
 
 

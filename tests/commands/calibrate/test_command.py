@@ -58,11 +58,11 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 
 def test_json_follows_its_schema_and_names_every_design(capsys: pytest.CaptureFixture[str]) -> None:
-    found = printed(capsys, "--target", "zcdp:0.5")
+    found = printed(capsys, "--target", "rho=0.5")
     schema = json.loads((ROOT / "docs" / "calibrate.schema.json").read_text("utf-8"))
     Draft202012Validator(schema).validate(found)
     assert [design["name"] for design in found["designs"]] == list(DESIGN_NAMES)
-    assert found["target"] == "zcdp:0.5"
+    assert found["target"] == "rho=0.5"
     assert found["limit"] == 0.5
     for design in found["designs"]:
         assert {"mechanism", "rank", "expected_l2", "max_sd", "met", "tight", "notes"} <= {*design}
@@ -77,7 +77,7 @@ AUDITED = tuple(name for name in DESIGN_NAMES if name != "sized_gaussian")
 def test_the_section_of_a_design_can_be_audited_as_it_stands(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = printed(capsys, "--target", "zcdp:0.5", "--design", name)["designs"]
+    found = printed(capsys, "--target", "rho=0.5", "--design", name)["designs"]
     assert [design["name"] for design in found] == [name]
     (design,) = found
     section = json.dumps(design["mechanism"])
@@ -90,7 +90,7 @@ def test_the_section_of_a_design_can_be_audited_as_it_stands(
 
 
 def test_the_spec_of_one_design_keeps_all_other_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("--target", "gdp:1", "--design", "algorithm_1", "-o", "spec=noise.yaml")
+    words = ("--target", "mu=1", "--design", "algorithm_1", "-o", "spec=noise.yaml")
     assert run(*words) == 0
     text = Path("noise.yaml").read_text("utf-8")
     before, after = SPEC.split("design:\n  query: table   # every cell\n")
@@ -106,7 +106,7 @@ def test_the_spec_of_one_design_keeps_all_other_lines(capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(
     ("name", "target", "key"),
-    [("correlated_gaussian", "gdp:1", "covariance"), ("extended_laplace", "pure_dp:1", "basis")],
+    [("correlated_gaussian", "mu=1", "covariance"), ("extended_laplace", "epsilon=1", "basis")],
 )
 def test_a_matrix_is_written_beside_the_spec(
     name: str, target: str, key: str, capsys: pytest.CaptureFixture[str]
@@ -120,7 +120,7 @@ def test_a_matrix_is_written_beside_the_spec(
 
 
 def test_csv_and_markdown_and_files(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--target", "pure_dp:1", "--format", "csv", "-o", "markdown=designs.md") == 0
+    assert run("--target", "epsilon=1", "--format", "csv", "-o", "markdown=designs.md") == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["design"] for row in rows] == list(DESIGN_NAMES)
     met = {row["design"]: row["met"] for row in rows if row["meets"] == "true"}
@@ -132,7 +132,7 @@ def test_the_text_fits_80_columns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    assert run("--target", "approx_dp:1,1e-5") == 0
+    assert run("--target", "epsilon=1,delta=1e-5") == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert any("Lemma 3.4's printed constant" in line for line in lines)
@@ -141,18 +141,18 @@ def test_the_text_fits_80_columns(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--target", "pure_dp:0"), "no noise meets it"),
-        (("--target", "approx_dp:0,1e-6"), "approx_dp 0: is out of range; use a number above 0"),
-        (("--target", "gdp:-1"), "out of range"),
-        (("--target", "gdp:1e9"), "out of range"),
-        (("--target", "approx_dp:1"), "write gdp:MU"),
-        (("--target", "approx_dp:1,0"), "delta 0: is out of range"),
-        (("--target", "gdp:one"), "is not a number"),
-        (("--target", "zcdp:0,5"), "write zcdp:0.5 with a decimal point"),
-        (("--target", "renyi:2"), "write gdp:MU"),
-        (("--target", "pure_dp:1", "--design", "algorithm_1"), "unbounded likelihood ratios"),
-        (("--target", "gdp:1"), "choose one design"),
-        (("--target", "gdp:1", "--design", "algorithm_2", "--design", "algorithm_1"), "choose one"),
+        (("--target", "epsilon=0"), "no noise meets it"),
+        (("--target", "epsilon=0,delta=1e-6"), "epsilon 0 is out of range"),
+        (("--target", "mu=-1"), "mu: -1 is out of range"),
+        (("--target", "mu=1e9"), "out of range"),
+        (("--target", "delta=1"), "is not such as epsilon=2,delta=1e-5"),
+        (("--target", "epsilon=1,delta=0"), "for pure DP"),
+        (("--target", "mu=one"), "is not a number"),
+        (("--target", "rho=0,5"), "is not such as"),
+        (("--target", "renyi:2"), "is not such as"),
+        (("--target", "epsilon=1", "--design", "algorithm_1"), "unbounded likelihood ratios"),
+        (("--target", "mu=1"), "choose one design"),
+        (("--target", "mu=1", "--design", "algorithm_2", "--design", "algorithm_1"), "choose one"),
     ],
 )
 def test_bad_targets_and_what_no_noise_meets_write_nothing(
@@ -177,7 +177,7 @@ def test_several_releases_are_refused_with_what_to_do(capsys: pytest.CaptureFixt
         f"  - {{invariants: [total], {noise}}}\n  - {{invariants: [], {noise}}}\n",
         encoding="utf-8",
     )
-    assert run("--target", "gdp:1") == 2
+    assert run("--target", "mu=1") == 2
     error = capsys.readouterr().err
     assert "survey.yaml:4:3: releases: have several mechanisms" in error
     assert "write a separate spec with the invariants of all releases" in error
@@ -190,7 +190,7 @@ def test_a_spec_that_names_files_is_written_beside_them(
     text = SPEC.replace("query: table   # every cell", "query: {matrix: rows.csv}")
     Path("survey.yaml").write_text(text.replace("margin: [a]", "total"), encoding="utf-8")
     Path("other").mkdir()
-    words = ("--target", "gdp:1", "--design", "naive_gaussian", "-o")
+    words = ("--target", "mu=1", "--design", "naive_gaussian", "-o")
     assert run(*words, "spec=other/noise.yaml") == 2
     assert "write the new spec into that folder" in capsys.readouterr().err
     assert run(*words, "spec=noise.yaml") == 0
@@ -200,7 +200,7 @@ def test_a_spec_that_names_files_is_written_beside_them(
 def test_a_spec_in_braces_is_not_written_anew(capsys: pytest.CaptureFixture[str]) -> None:
     text = "{semiaudit: 1, dataspace: {size: 9, attributes: {a: 2}}, design: {query: table}}\n"
     Path("survey.yaml").write_text(text, encoding="utf-8")
-    words = ("--target", "gdp:1", "--design", "naive_gaussian", "-o", "spec=noise.yaml")
+    words = ("--target", "mu=1", "--design", "naive_gaussian", "-o", "spec=noise.yaml")
     assert run(*words) == 2
     assert "lines of its own" in capsys.readouterr().err
     assert not Path("noise.yaml").exists()
@@ -219,7 +219,7 @@ def test_the_answer_is_the_scale_of_the_spec_s_own_noise(
     spec = tmp_path / "spec.yaml"
     spec.write_text(NOISY, "utf-8")
     names = ["--design", "discrete_gaussian", "--design", "naive_gaussian"]
-    assert main(["mechanism", "calibrate", str(spec), "--target", "zcdp:0.5", *names]) == 0
+    assert main(["mechanism", "calibrate", str(spec), "--target", "rho=0.5", *names]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     # two or three records change four cells by 1: rho = 4 / (2 * 4)
     assert "Answer Your mechanism (discrete_gaussian): σ² 4 reaches ρ 0.5." in shown
@@ -232,7 +232,7 @@ def test_each_design_is_named_as_soon_as_it_is_found(capsys: pytest.CaptureFixtu
 
     named: list[str] = []
     with progress.watched(Found("starting")):
-        assert run("--target", "zcdp:0.5", "--format", "json") == 0
+        assert run("--target", "rho=0.5", "--format", "json") == 0
     met = {d["name"]: d for d in json.loads(capsys.readouterr().out)["designs"] if d["meets"]}
     found = dict(line.split(": ", 1) for line in named)
     assert met.keys() < found.keys() == {*DESIGN_NAMES}

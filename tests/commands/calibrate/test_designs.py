@@ -16,11 +16,10 @@ from jsonschema import Draft202012Validator
 
 import semiaudit
 from semiaudit import GDP, ZCDP, ApproxDP, Gaussian, Mechanism, PureDP, Spec, calibrate
+from semiaudit.cli.target_option import read_target
 from semiaudit.commands.calibrate.auditor import Auditor
 from semiaudit.commands.calibrate.command import calibrate as command
-from semiaudit.commands.calibrate.command import read_target
 from semiaudit.commands.calibrate.designs import Designs
-from semiaudit.library.targets import target_of
 from semiaudit.mechanisms.designs import NAIVE, Recipe
 from semiaudit.model.results.design import Design, DesignName
 from tests.municipalities import flat
@@ -35,28 +34,28 @@ design: {query: table}
 """
 SCHEMA = json.loads((ROOT / "docs" / "calibrate.schema.json").read_text("utf-8"))
 TARGETS = {
-    "gdp:1": GDP(1),
-    "pure_dp:1/2": PureDP("1/2"),
-    "zcdp:0.1": ZCDP("0.1"),
-    "approx_dp:1,1e-6": ApproxDP(1, "1e-6"),
+    "mu=1": GDP(1),
+    "epsilon=1/2": PureDP("1/2"),
+    "rho=0.1": ZCDP("0.1"),
+    "epsilon=1,delta=1e-6": ApproxDP(1, "1e-6"),
 }
 
 
 @cache
-def designs(target: str = "gdp:1") -> Designs:
+def designs(target: str = "mu=1") -> Designs:
     return calibrate(TEXT, TARGETS[target])
 
 
 @pytest.mark.parametrize("text", TARGETS)
 def test_a_target_is_that_of_the_command(text: str) -> None:
     context, option = click.Context(command), command.params[1]
-    assert target_of(TARGETS[text]) == read_target(context, option, text)
+    assert read_target(context, option, text) == TARGETS[text]
 
 
 def test_python_has_the_answer_of_the_command(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(TEXT, "utf-8")
-    arguments = [str(path), "--target", "zcdp:0.1", "--format", "json"]
+    arguments = [str(path), "--target", "rho=0.1", "--format", "json"]
     printed = CliRunner().invoke(command, arguments, standalone_mode=False).output
     found = calibrate(path, ZCDP("0.1"))
     assert found.render("json") == printed
@@ -75,7 +74,7 @@ def test_the_designs_that_meet_a_target_have_names() -> None:
     assert next(d["name"] for d in found.as_dict()["designs"] if not d["meets"]) not in found
     columns = found.to_columns()
     assert columns["design"] == [d["name"] for d in found.as_dict()["designs"]]
-    assert repr(found).startswith("<Designs <text>, gdp:1: correlated_gaussian")
+    assert repr(found).startswith("<Designs <text>, mu=1: correlated_gaussian")
 
 
 def test_a_notebook_shows_the_tables_of_the_designs() -> None:
@@ -97,7 +96,7 @@ def test_a_spec_with_noise_names_its_query() -> None:
         "mechanism": {"gaussian": {"sigma": 5, "query": "table"}},
     }
     found = calibrate(Spec.from_mapping(sections), ZCDP("0.1"))
-    assert found.names == designs("zcdp:0.1").names
+    assert found.names == designs("rho=0.1").names
 
 
 @pytest.mark.parametrize("target", [Gaussian(1), GDP(1) * 2, GDP(1) + PureDP(1)])
@@ -106,7 +105,7 @@ def test_a_target_is_one_declared_guarantee(target: Any) -> None:
         calibrate(TEXT, target)
     with pytest.raises(ValueError, match="not for neighbors of another kind; remove neighbors"):
         calibrate(TEXT, GDP(1, neighbors="replace_one"))
-    text: Any = "gdp:1"
+    text: Any = "mu=1"
     with pytest.raises(TypeError, match="target: str is not a Mechanism; write such as semiaudit"):
         calibrate(TEXT, text)
 

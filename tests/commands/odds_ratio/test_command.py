@@ -202,7 +202,7 @@ def test_more_than_the_margins_leaves_a_valid_test(tmp_path: Path, capsys: Captu
         ("--table 70000,50000,3,8 --epsilon 1", "the limit is 100000"),
         ("--table 7,5,3,8 --epsilon 1 --noise normal", "normal noise is for G_mu"),
         ("--table 7,5,3,8 --mu 1 --noise tulap", "Tulap noise is for f_{epsilon,delta}"),
-        ("--table 7,5,3,8 --epsilon 1 --alpha 0", "1e-9 or more"),
+        ("--table 7,5,3,8 --epsilon 1 --level 0", "1e-9 or more"),
         (f"{RELEASED} --epsilon 1 --seed 1", "already has its noise"),
         ("--table 7,5,3,8 --epsilon 1 --attributes a,b", "add --spec"),
         ("--table 7,5,3,8 --epsilon 1 --odds-ratio 0", "from 1e-6 to 1e6"),

@@ -230,7 +230,7 @@ def test_errors_of_fitted_designs_need_a_permission(
 ) -> None:
     path = tmp_path / "small.yaml"
     path.write_text(Small(3).spec(LAWS[0][0]), "utf-8")
-    words = ["mechanism", "calibrate", str(path), "--target", "zcdp:1"]
+    words = ["mechanism", "calibrate", str(path), "--target", "rho=1"]
     assert main([*words, "--nonnegative-integers", "l1"]) == 2
     assert "add --show-values" in capsys.readouterr().err
     assert main([*words, "--fit", "topdown", "--show-values"]) == 2

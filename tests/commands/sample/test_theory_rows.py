@@ -49,7 +49,7 @@ def printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Printed:
 
 def lengths(printed: Printed, query: str) -> dict[str, float]:
     names = [word for at in (2, 4, 5, 6) for word in ("--design", f"algorithm_{at}")]
-    asked = ("mechanism", "calibrate", "--target", "pure_dp:1", *names)
+    asked = ("mechanism", "calibrate", "--target", "epsilon=1", *names)
     found = printed(f"{ONE_MARGIN}design: {{query: {query}}}\n", *asked)
     return {design["name"]: design["expected_l2"] for design in found["designs"]}
 
@@ -208,7 +208,7 @@ def test_row_93_composition_adds_up_and_joint_invariants_shrink_d_t(printed: Pri
 
 def test_row_101_the_optimum_is_that_of_the_projected_query(printed: Printed) -> None:
     """Corollary 3.10: the least trace for A under the total is the least trace for Pi_N A."""
-    asked = ("mechanism", "calibrate", "--target", "gdp:1", "--design", "correlated_gaussian")
+    asked = ("mechanism", "calibrate", "--target", "mu=1", "--design", "correlated_gaussian")
     text = TOTAL.format(cells=4)
     plain = [[int(i == j) for j in range(4)] for i in range(4)]
     projected = [[4 * (i == j) - 1 for j in range(4)] for i in range(4)]  # 4 (I - J/4)
@@ -230,7 +230,7 @@ def test_row_102_correlated_noise_on_prefix_sums(printed: Printed) -> None:
     rows = [[int(column <= row) for column in range(12)] for row in range(12)]
     words = ("--design", "extended_gaussian", "--design", "correlated_gaussian")
     text = f"{TOTAL.format(cells=12)}design: {{query: {{matrix: {rows}}}}}\n"
-    found = printed(text, "mechanism", "calibrate", "--target", "gdp:1", *words)
+    found = printed(text, "mechanism", "calibrate", "--target", "mu=1", *words)
     extended, correlated = sorted(found["designs"], key=lambda d: d["name"], reverse=True)
     covariance = np.array(
         [[float(Fraction(value)) for value in row]

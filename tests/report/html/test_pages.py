@@ -541,7 +541,7 @@ COMMANDS = {
         *("--noisy-count", "8.25", "--epsilon", "1"),
     ],
     "calibrate": [
-        *("mechanism", "calibrate", "FOLDER/table.yaml", "--target", "gdp:1"),
+        *("mechanism", "calibrate", "FOLDER/table.yaml", "--target", "mu=1"),
         *("--design", "naive_gaussian"),
     ],
     "reproduce": ["reproduce", "su-table-1"],
