@@ -219,7 +219,10 @@ def _basis(audit: Audit, *, verbose: bool) -> str:
     ]
     parts = [f"ε: {'; '.join(texts)}."] if len(texts) > 1 and not verbose else []
     sources = [r.numbers.operating_points_from for r in audit.rows if r.numbers.advantage]
-    parts += [f"Advantage and TPR of an attacker: {_SOURCES[source]}." for source in sources[:1]]
+    parts += [
+        f"Advantage (an attacker's largest TPR − FPR) and TPR: {_SOURCES[source]}."
+        for source in sources[:1]
+    ]
     return " ".join(parts)
 
 

@@ -25,6 +25,7 @@ ASCII_WORDS = {
     "…": "...",
     "·": "-",
     "─": "-",
+    "−": "-",
 }
 """The ASCII form of each symbol of a report."""
 

@@ -10,7 +10,7 @@ from textwrap import wrap
 
 from semiaudit.report.text.layout import Grid
 
-NARROW = re.compile(r"[ -~·…─εδρμσθ×≤≥≈ₜ₁₂→√²é]*")
+NARROW = re.compile(r"[ -~·…─εδρμσθ×−≤≥≈ₜ₁₂→√²é]*")
 """Characters that every terminal shows in one place, including the symbols of reports."""
 
 LEAST = 20
