@@ -65,7 +65,7 @@ _FORMS = {
     CountErrors: COUNT_ERRORS,
 }
 _DESIGN: Keys = {
-    **keys_of(Design, "name told mechanism parameter scale rank", _FORMS),
+    **keys_of(Design, "name description mechanism parameter scale rank", _FORMS),
     "expected_l2": (
         or_null(_LENGTH).described("the expected Euclidean length of the noise"),
         _cost("expected_l2", "value"),

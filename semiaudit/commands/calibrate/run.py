@@ -171,7 +171,7 @@ class RateAuditor:
         return self._audited(blank, rate)
 
     def _open(self, name: SwapRate, outside: float) -> Design:
-        blank = replace(_blank(name), told=f"{_NO_END[name]} ({_SOURCE})")
+        blank = replace(_blank(name), description=f"{_NO_END[name]} ({_SOURCE})")
         near = self._audited(blank, _NEAR if outside < 0 else 1 - _NEAR)
         if near.meets:
             return near

@@ -192,7 +192,7 @@ def _missing(calibration: Calibration) -> tuple[str, ...]:
 def _notes(calibration: Calibration, designs: Sequence[Design]) -> Iterator[str]:
     for design in designs:
         if len(designs) == 1:
-            yield f"{design.name}: {plain_note(design.told)}"
+            yield f"{design.name}: {plain_note(design.description)}"
         if design.not_sampled:
             yield f"{design.name} cannot be sampled: {design.not_sampled}"
         yield from (f"{design.name}: {plain_note(note)}" for note in design.notes)

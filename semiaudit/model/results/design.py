@@ -144,7 +144,7 @@ class Design:
     """
 
     name: Annotated[AnyDesign, "the name of the design, for `--design`"]
-    told: Annotated[str, "the design in words, with its source"]
+    description: Annotated[str, "the design in words, with its source"]
     mechanism: Annotated[
         dict[str, Any] | None, "the mechanism section of a spec; null if the target is not met"
     ] = None

@@ -128,8 +128,8 @@ def test_of_uniform_permutations_every_larger_rate_meets_it_too(tmp_path: Path) 
     o = odds(smaller.scale)
     assert math.log(1 + 8 / o + 12 / o**2) / 2 == pytest.approx(1, abs=1e-8)
     # Smaller rates than the one found do not meet it: only of larger ones is it said.
-    assert smaller.told.startswith("the smallest swap rate")
-    assert larger.told.startswith("a large swap rate: every larger one")
+    assert smaller.description.startswith("the smallest swap rate")
+    assert larger.description.startswith("a large swap rate: every larger one")
     assert (larger.meets, larger.tight, larger.scale) == (True, False, 1 - Fraction(1, 10**9))
     assert demand_one(found) == found
     tiny = calibrated(tmp_path, "strata: [4], variant: uniform", PureDP(Fraction("1e-50")))
@@ -145,7 +145,7 @@ def test_a_target_that_every_rate_meets_is_met(how: str, tmp_path: Path) -> None
     assert demand_one(found) == found
     for design, rate in zip(found.designs, (Fraction("1e-9"), 1 - Fraction("1e-9")), strict=True):
         assert (design.meets, design.refused, design.scale) == (True, "", rate)
-        assert "meets the target too" in design.told
+        assert "meets the target too" in design.description
         assert not design.tight
         # What is met is the loss of that very rate.
         (loss,) = [
