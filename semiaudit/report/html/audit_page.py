@@ -37,7 +37,7 @@ from semiaudit.report.blocks.view import (
 from semiaudit.report.figures.figures_of import figures_of
 from semiaudit.report.html.addresses import place, shown_paths, spec_line
 from semiaudit.report.html.blocks import bare, block_of, head, notes
-from semiaudit.report.html.curve_figures import figures_part
+from semiaudit.report.html.curve_figures import figures_of_page, figures_part
 from semiaudit.report.html.findings_list import findings_list, place_of
 from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
 from semiaudit.report.html.markup import Child, Element, element
@@ -173,13 +173,14 @@ def _distance(audit: Audit, grid: Grid) -> PageSection | None:
 def _semantics(
     figures: Sequence[Figure], short: Sequence[Grid], every: Sequence[Grid]
 ) -> PageSection | None:
-    """Return the largest losses, and, closed, those of every place and universe."""
-    title = "Privacy loss for each kind of secret"
-    below = [block_of(block) for block in (short if len(every) > 1 else every)]
-    if len(every) > 1:
-        summary = element("summary", {}, "Every place, D and Dₜ, and guesses")
-        below.append(element("details", {}, summary, map(block_of, every)))
-    return figures_part(figures, "semantics", title, "Semantics", *below)
+    """Return the largest losses, and, closed, a figure and those of every place and universe."""
+    several = len(every) > 1
+    below = [block_of(block) for block in (short if several else every)]
+    if figures or several:
+        summary = "Every place, D and Dₜ, and guesses" if several else "The same as a figure"
+        more = [*figures_of_page(figures), *(map(block_of, every) if several else ())]
+        below.append(element("details", {}, element("summary", {}, summary), more))
+    return part("semantics", "Privacy loss for each kind of secret", "Semantics", *below)
 
 
 def _findings(audit: Audit) -> PageSection | None:
