@@ -22,9 +22,10 @@ def read_target(ctx: click.Context, param: click.Parameter, text: str | None) ->
     """A guarantee such as ``epsilon=2,delta=1e-5``; its numbers are read exactly."""
     if text is None:
         return None
-    given = dict(part.strip().partition("=")[::2] for part in text.split(","))
+    parts = text.split(",")
+    given = dict(part.strip().partition("=")[::2] for part in parts)
     made = _TARGETS.get(tuple(given)) or _TARGETS.get(tuple(reversed(given)))
-    if made is None:
+    if made is None or len(parts) > len(given):
         raise click.BadParameter(f"{text!r} is not such as epsilon=2,delta=1e-5, rho=1, or mu=1")
     try:
         goal = made(**{key: value.strip() for key, value in given.items()})

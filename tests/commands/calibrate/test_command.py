@@ -148,6 +148,7 @@ def test_the_text_fits_80_columns(
         (("--target", "delta=1"), "is not such as epsilon=2,delta=1e-5"),
         (("--target", "epsilon=1,delta=0"), "for pure DP"),
         (("--target", "mu=one"), "is not a number"),
+        (("--target", "mu=1,mu=2"), "is not such as"),
         (("--target", "rho=0,5"), "is not such as"),
         (("--target", "renyi:2"), "is not such as"),
         (("--target", "epsilon=1", "--design", "algorithm_1"), "unbounded likelihood ratios"),
