@@ -52,9 +52,15 @@ def epsilon_bounds(sigma: float, rate: float, steps: int, delta: float) -> tuple
         edge = POINTS // 16
         assert abs(composed[:edge]).sum() + abs(composed[-edge:]).sum() + lost * steps < ERROR / 2
 
-        def delta_at(epsilon: float, law: Masses = composed) -> float:
-            beyond = epsilon < LOSSES
-            return float((law[beyond] * -np.expm1(epsilon - LOSSES[beyond])).sum())
+        # δ(ε) is the mass above ε, less e^ε times the sum of mass x exp(-loss) there.
+        mass, shrunk = (
+            np.append(np.cumsum(values[::-1])[::-1], 0.0)
+            for values in (composed, composed * np.exp(-LOSSES))
+        )
+
+        def delta_at(epsilon: float, mass: Masses = mass, shrunk: Masses = shrunk) -> float:
+            first = int(np.searchsorted(LOSSES, epsilon, side="right"))
+            return float(mass[first] - math.exp(epsilon) * shrunk[first])
 
         ends = []
         for target in (delta + ERROR, delta - ERROR):
