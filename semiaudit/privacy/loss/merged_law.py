@@ -84,7 +84,17 @@ class MergedLaw:
         x: Floats = place.near + scale.step * (firsts - place.point).astype(np.float64)
         p, wrong = self._first_tails(firsts, x)
         q, q_wrong = self.under_second.tails(firsts, x, scale.step, scale.tilt + 1)
-        return self._tests(reference, place, x, p - wrong, q + q_wrong)
+        behind = self._behind(int(firsts[-1]) + 1, float(x[-1])) if law.everywhere else 0.0
+        return self._tests(reference, place, x, p - wrong, q + q_wrong + behind)
+
+    def _behind(self, first: int, x: float) -> float:
+        """Bound the sum under Q from a point on, all of whose points are further out than x."""
+        law, tilt = self.under_second, self.scale.tilt + 1
+        points = np.arange(max(first, law.start), law.start + law.length)
+        if not len(points):
+            return 0.0
+        weights, wrong = law.tails(points, np.zeros(len(points)), self.scale.step, 0.0)
+        return float(weights[0] + wrong[0]) * math.exp(-tilt * x) * (1 + 16 * UNIT * _NATS)
 
     def tests_at(self, references: Floats) -> list[Tests]:
         """Return the nearest tests around each of many epsilons, for about the cost of one."""
