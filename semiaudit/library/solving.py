@@ -38,7 +38,11 @@ sample of the larger one. Discrete Gaussian noise has no such proof.
 
 DIGITS = 6
 _DOUBLINGS = 120
-_STEPS = 20
+_STEPS, _AHEAD = 20, 2
+_LONGEST = Decimal("0.25")
+"""The longest relative step from a value that meets the target to one that does not."""
+
+_EXTREMES: dict[bool, Literal["least", "largest", ""]] = {True: "least", False: "largest"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +119,27 @@ def solve(
             good, bad = (middle, bad) if met(middle, width) else (good, middle)
         return good, bad
 
+    def meets(value: Decimal) -> bool:
+        """Return whether a value of the parameter is in its range and meets the target."""
+        try:
+            return met(value, tolerance)
+        except ValueError:
+            return False
+
     good, bad = halved(good, bad, 0.1)
     # A wide bracket can be above the target at a value that meets it.
     step = -close if falls else close
-    while (bad := _within(good * (1 + step), parameter)) != good and met(bad, tolerance):
-        good, step = bad, 2 * step
-    good, bad = halved(good, bad, 0)
-    value = _next(_rounded(Fraction(good), up=falls), up=not falls)
-    for _ in range(_STEPS):
-        if met(value, tolerance):
-            extreme: Literal["least", "largest"] = "least" if falls else "largest"
-            return Solution(with_value(value), value, extreme if kind in MONOTONE else "")
+    while meets(bad := good * (1 + step)):
+        good, step = bad, step if abs(step) > _LONGEST else 2 * step
+    good, _ = halved(good, bad, 0)
+    value = _rounded(Fraction(good), up=falls)
+    for _ in range(_AHEAD):
+        value = _next(value, up=not falls)
+    for attempt in range(_STEPS):
+        if meets(value):
+            # Only after the first attempt, a value with one unit more loss is known not to meet it.
+            extreme = _EXTREMES[falls] if attempt and kind in MONOTONE else ""
+            return Solution(with_value(value), value, extreme)
         value = _next(value, up=falls)
     raise RefusedError(Refusal("no value of six digits is certified", "raise the tolerance"))
 
@@ -146,10 +160,11 @@ def _number(guarantee: Guarantee, target: Target) -> Bound | None:
 
 def _bracket(start: Decimal, parameter: str, met: Any, *, falls: bool) -> tuple[Decimal, Decimal]:
     """A value that meets the target, and one that does not, less than a factor of two apart."""
+    most = Decimal(1) if parameter in ("sampling_rate", "delta") else None
     value, known = start, met(start, 1e-2)
     factor = Decimal(2) if known != falls else Decimal("0.5")
     for _ in range(_DOUBLINGS):
-        other = _within(value * factor, parameter)
+        other = value * factor if most is None else min(value * factor, most)
         try:
             if other == value:
                 break
@@ -161,11 +176,6 @@ def _bracket(start: Decimal, parameter: str, met: Any, *, falls: bool) -> tuple[
     which = "every value" if known else "no value"
     what = f"{which} of {parameter} in its range meets the target"
     raise RefusedError(Refusal(what, "give another target"))
-
-
-def _within(value: Decimal, parameter: str) -> Decimal:
-    """Return the value, or the largest one of a probability."""
-    return min(value, Decimal(1)) if parameter in ("sampling_rate", "delta") else value
 
 
 def _places(node: object, name: str, kind: str = "") -> Iterator[tuple[str, tuple[Any, ...]]]:
