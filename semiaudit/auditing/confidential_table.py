@@ -90,7 +90,7 @@ def fitted_tables(
     space = release.dataspace
     if table is None or not isinstance(space, TableSpace):
         what = "--nonnegative-integers needs noisy answers, and the spec has no data"
-        raise RefusedError(Refusal(what, "add data to the spec", "data"))
+        raise RefusedError(Refusal(what, "add data to the spec, or sample --data FILE", "data"))
     if not all(isinstance(query, TableQuery) for query in queries):
         what = "--nonnegative-integers is for noisy tables, but a query is not `table`"
         raise RefusedError(Refusal(what, "remove it, or use `query: table`", "mechanism"))

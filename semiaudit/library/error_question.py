@@ -21,7 +21,7 @@ def error_question(
     """Return the errors that are asked for.
 
     Raises:
-        ValueError: there is no such norm or fit, or there are too many runs.
+        ValueError: there is no such norm or fit, a fit has no norm, or there are too many runs.
     """
     if norm not in (None, *get_args(FitNorm)):
         known = ", ".join(get_args(FitNorm))
@@ -30,5 +30,7 @@ def error_question(
         raise ValueError(f"fit: there is no {way}; known are {', '.join(get_args(FitWay))}")
     if runs is not None and whole(runs, "runs") > MOST_RUNS:
         raise ValueError(f"runs: {runs} is out of range; give at most {MOST_RUNS:,}")
+    if norm is None and way != "nearest":
+        raise ValueError(f"fit: {way} needs nonnegative_integers, such as 'l2'")
     fitting = None if norm is None else Fitting(norm, totals_first=way == "topdown")
     return ErrorQuestion(tuple(map(tuple, by)), runs, fitting)

@@ -353,8 +353,13 @@ def errors_of_fit(
 ) -> Iterator[CountErrors]:
     """Yield the errors of tables that are fitted to the noisy answers to the query ``table``.
 
+    There are none for a random walk without a number of runs.
+
     Args: as for ``errors_of_noise``; the answers are needed.
     """
+
+    if drawing.approximate and table.asked_runs is None:
+        return
 
     def fitted() -> Iterator[Floats]:
         for row in drawing.outputs(exact, table.runs(RUNS), Randomness(0)):

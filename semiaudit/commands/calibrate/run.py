@@ -27,7 +27,7 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import ONE_DATASET, Context
 from semiaudit.frozen import dataclass
 from semiaudit.library.spec import Origin, Spec
-from semiaudit.mechanisms.count_errors import ErrorTable, errors_of_part
+from semiaudit.mechanisms.count_errors import MOST_CELLS, ErrorTable, errors_of_part
 from semiaudit.mechanisms.designs import DESIGNS, NAIVE, Recipe
 from semiaudit.mechanisms.designs.design_inputs import facts_of
 from semiaudit.mechanisms.parts import flattened, queries_of
@@ -395,6 +395,9 @@ def _fit(
     if not access.show_values:
         what = "the errors of fitted tables are functions of the confidential table"
         raise RefusedError(Refusal(what, "add --show-values, or remove --nonnegative-integers"))
+    if table is not None and not table.fits:
+        what = f"--nonnegative-integers is for tables with at most {MOST_CELLS:,} possible cells"
+        raise RefusedError(Refusal(what, "remove it", "dataspace"))
     return fitted_tables(release, None if table is None else table.table, [query], fitting)
 
 
