@@ -10,7 +10,7 @@ Source: Chua et al. 2024, arXiv 2403.17673 (cube events), for zero-out.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import ceil, floor
 
 from semiaudit.model.loss import FiniteLoss
@@ -19,7 +19,7 @@ from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.special.normal import quantile_estimate, upper_tail
 from semiaudit.privacy.tradeoff.polygon import lower_hull
 
-_THRESHOLDS = 3000
+_THRESHOLDS = 4000
 _REACH = 9
 """How many standard deviations above the mean of the record's batch the last threshold is."""
 _UNIT = 1 << 256
@@ -38,27 +38,34 @@ def largest_answer_loss(sigma_squared: Fraction, batches: int, other: int) -> Fi
     Rounding: both errors of every test up.
     """
     deviation = Interval.of(sigma_squared).sqrt()
-    moved, kept = Interval.of(2) / deviation, Interval.of(other) / deviation
-    low = quantile_estimate(min(3 / batches, 0.5))
-    step = (float(moved.high) + _REACH - low) / _THRESHOLDS
+    low = float(deviation.low) * quantile_estimate(min(3 / batches, 0.5))
+    step = Fraction((2 + _REACH * float(deviation.high) - low) / _THRESHOLDS)
+    if step < 1:  # The means are multiples, so that their thresholds share most tails.
+        step = Fraction(1, ceil(1 / step))
+
+    @cache
+    def tail(above: Fraction) -> Interval:
+        return upper_tail(Interval.of(above) / deviation)
+
     errors = [(Fraction(0), Fraction(1))]
-    for place in range(_THRESHOLDS + 1):
-        threshold = Interval.of(Fraction(low + step * place))
-        others = upper_tail(threshold)
-        power, type_i = (_exceeds(batches - 1, others, threshold - mean) for mean in (moved, kept))
+    for place in range(floor(low / step), floor(low / step) + _THRESHOLDS + 1):
+        threshold = place * step
+        power, type_i = (
+            _exceeds(batches - 1, tail(threshold), tail(threshold - mean)) for mean in (2, other)
+        )
         missed = 1 - Fraction(floor(power.lower_rational * _UNIT), _UNIT)
         errors.append((Fraction(ceil(type_i.upper_rational * _UNIT), _UNIT), missed))
     # Every point is achieved by a test, and so is every chord between two.
     return finite_loss(lower_hull(errors))
 
 
-def _exceeds(batches: int, others: Interval, above: Interval) -> Interval:
+def _exceeds(batches: int, others: Interval, own: Interval) -> Interval:
     """Return the probability that some answer exceeds a threshold.
 
     Args:
         batches: without the record, which exceed it with the probability ``others`` each.
-        above: how far the threshold is above the mean of the record's batch.
+        own: the probability that the answer of the record's batch exceeds it.
     """
-    own, count = upper_tail(above), Interval.of(batches)
-    either = ONE - (count * (ONE - others).ln()).exp() * upper_tail(-above)
+    count = Interval.of(batches)
+    either = ONE - (count * (ONE - others).ln()).exp() * (ONE - own)
     return Interval(max(either.low, own.low), min(either.high, (count * others + own).high))
