@@ -13,6 +13,7 @@ from math import ceil, exp, log, sqrt
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 from scipy.special import erfc, gammaincc, gammaln
 
 from semiaudit.frozen import dataclass
@@ -32,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 MOST_ENTRIES = 20_000_000
-"""The most entries of a basis of the invariants' rows, which is orthogonalized in doubles."""
+"""The most entries of a basis of connected rows of invariants, which is orthogonalized in doubles."""
 
 MOST_MASSES = 4_000_000
 """The most values of discrete noise whose probabilities are computed."""
@@ -260,14 +261,26 @@ def _projected(
     elif distance is not None:
         span = subspaces.span(query, distance)
         rows = None if span is None else [dict(enumerate(vector)) for vector in span]
-    width = sums.shape[1]
-    if rows is None or len(rows) * width > MOST_ENTRIES:
+    if rows is None:
         return None
-    matrix = np.zeros((width, len(rows)))
-    for at, row in enumerate(rows):
-        for place, k in row.items():
-            matrix[place, at] = k
-    inside = ((sums @ np.linalg.qr(matrix)[0]) ** 2).sum(axis=1)
+    entries = [(at, place, k) for at, row in enumerate(rows) for place, k in row.items() if k]
+    ats, places, values = zip(*entries, strict=True) if entries else ((), (), ())
+    matrix = csr_array(
+        (np.array(values, dtype=float), (ats, places)), shape=(len(rows), sums.shape[1])
+    )
+    # Rows without a common coordinate are orthogonal.
+    count, component = connected_components(abs(matrix) @ abs(matrix).T, directed=False)
+    alone = np.bincount(component, minlength=count)[component] == 1
+    lengths = np.asarray(matrix.power(2).sum(axis=1))[alone]
+    inside = np.asarray((sums @ matrix[alone].T).power(2) @ (1 / lengths))
+    columns = sums.tocsc()
+    for one in np.unique(component[~alone]):
+        block = matrix[component == one]
+        used = np.unique(block.indices)
+        if block.shape[0] * used.size > MOST_ENTRIES:
+            return None
+        basis = np.linalg.qr(block[:, used].T.toarray())[0]
+        inside += ((columns[:, used] @ basis) ** 2).sum(axis=1)
     numbers = np.asarray(sums.sum(axis=1), dtype=float)
     squares = numbers - inside if outside else inside
     squares[squares < numbers * 1e-12] = 0
