@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 MOST_ENTRIES = 20_000_000
-"""The most entries of a basis of connected rows of invariants, which is orthogonalized in doubles."""
+"""The most entries of a basis of connected rows, which is orthogonalized in doubles."""
 
 MOST_MASSES = 4_000_000
 """The most values of discrete noise whose probabilities are computed."""

@@ -160,7 +160,7 @@ class Multisets:
     those of the other enter. Records in both stay, so smaller moves are among them.
 
     Attributes:
-        groups: for every group of two or more, its multisets as counts by class.
+        groups: groups x multisets x classes: counts, in an array for each number of multisets.
     """
 
     groups: Sequence[Integers]
@@ -168,34 +168,44 @@ class Multisets:
 
     def differences(self, images: Integers) -> Differences | None:
         """Return the differences of answers; None if there are too many pairs."""
-        if sum(group.size for group in self.groups) * images.shape[1] > MAX_IMAGED:
+        coordinates = images.shape[1]
+        if sum(block.size for block in self.groups) * coordinates > MAX_IMAGED:
             return None
-        points = [self._answers(group, images) for group in self.groups]
+        points = [self._answers(group, images) for group in self._large]
         work = sum(len(answers) ** 2 for answers, _ in points)
-        if work * images.shape[1] > MAX_WORK:
+        work += sum(block.shape[0] * block.shape[1] ** 2 for block in self._small)
+        if work * coordinates > MAX_WORK:
             return None
-        collector = Collector(images.shape[1])
+        collector = Collector(coordinates)
+        for block in self._small:
+            first, other = np.triu_indices(block.shape[1], 1)
+            step = max(1, MAX_WAITING // max(1, len(first) * coordinates))
+            for at in range(0, len(block), step):
+                part = block[at : at + step]
+                sizes, answers = part.sum(axis=2), part @ images
+                are_close = sizes[:, first] + sizes[:, other] <= self.most
+                collector.add((answers[:, first] - answers[:, other])[are_close])
         for answers, sizes in points:
-            if len(answers) <= SMALL_GROUP:
-                first, other = np.triu_indices(len(answers), 1)
-                are_close = sizes[first] + sizes[other] <= self.most
-                collector.add(answers[first[are_close]] - answers[other[are_close]])
-                continue
             for place in range(len(answers) - 1):
                 are_close = sizes[place + 1 :] + sizes[place] <= self.most
                 collector.add((answers[place + 1 :] - answers[place])[are_close])
         return collector.result()
 
+    @property
+    def _small(self) -> list[Integers]:
+        return [block for block in self.groups if block.shape[1] <= SMALL_GROUP]
+
+    @property
+    def _large(self) -> list[Integers]:
+        return [group for block in self.groups if block.shape[1] > SMALL_GROUP for group in block]
+
     @staticmethod
     def _answers(group: Integers, images: Integers) -> tuple[Integers, Integers]:
-        """Return the answers of a group with the smallest size of each.
-
-        Distinct answers if there are many.
-        """
+        """Return the distinct answers of a group with the smallest size of each."""
         sizes = group.sum(axis=1)
         order = np.argsort(sizes, kind="stable")
         answers = group[order] @ images
-        if len(group) <= SMALL_GROUP or not images.shape[1]:
+        if not images.shape[1]:
             return answers, sizes[order]
         first = _first_places(answers)
         return answers[first], sizes[order][first]
@@ -203,9 +213,9 @@ class Multisets:
     def largest(self, sums: Integers) -> Integers:
         """Bound every row of ``sums`` (by class) from above, over all moves."""
         spread = np.zeros(len(sums), dtype=np.int64)
-        for group in self.groups:
-            values = group @ sums.T
-            spread = np.maximum(spread, values.max(axis=0) - values.min(axis=0))
+        for block in self.groups:
+            values = block @ sums.T
+            spread = np.maximum(spread, np.ptp(values, axis=1).max(axis=0))
         return spread
 
 
@@ -239,21 +249,21 @@ def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | No
     group = group.reshape(-1)
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(occurs)
-    repeated = np.flatnonzero(occurs > 1)
-    if int(occurs[repeated].sum()) * classes > MAX_WORK:
+    if int(occurs[occurs > 1].sum()) * classes > MAX_WORK:
         return None
     starts = np.cumsum([0, *(len(chosen) for chosen in listed)])
-    points = []
-    for which in repeated.tolist():
-        members = order[ends[which] - occurs[which] : ends[which]]
+    blocks = []
+    for number in np.unique(occurs[occurs > 1]).tolist():
+        first = (ends - occurs)[occurs == number]
+        members = order[first[:, None] + np.arange(number)].reshape(-1)
         counts = np.zeros((len(members), classes), dtype=np.int64)
         part = np.searchsorted(starts, members, side="right") - 1
         for at, chosen in enumerate(listed):
             here = np.flatnonzero(part == at)
             for column in chosen[members[here] - starts[at]].T:
                 counts[here, column] += 1
-        points.append(counts)
-    return Multisets(points, most)
+        blocks.append(counts.reshape(len(first), number, classes))
+    return Multisets(blocks, most)
 
 
 def _sums(chosen: Integers, rows: Integers) -> Integers:

@@ -166,8 +166,7 @@ def _universes(system: System) -> list[Sequence[Sequence[int]]] | None:
 
 
 def _images(cells: CellSystem) -> Integers | None:
-    largest = max((abs(k) for image in cells.images for k in image), default=0)
-    if largest > MAX_COEFFICIENT:
+    if any(max(map(abs, image), default=0) > MAX_COEFFICIENT for image in cells.images):
         return None
     return np.array(cells.images, dtype=np.int64).reshape(len(cells.images), len(cells.coordinates))
 
