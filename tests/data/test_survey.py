@@ -71,7 +71,7 @@ def refused_levels(path: Path, *kept: str) -> set[tuple[int, str]]:
 def test_total_rows_are_those_of_brute_force(tmp_path: Path, block: int) -> None:
     chance = random.Random(block)
     found = 0
-    for _ in range(50):
+    for _ in range(25):
         counts = random_table(chance)
         width = len(next(iter(counts)))
         rows = [",".join([*cell, str(count)]) for cell, count in counts.items()]
@@ -82,14 +82,14 @@ def test_total_rows_are_those_of_brute_force(tmp_path: Path, block: int) -> None
         assert refused_levels(path) == expected, rows
         assert refused_levels(path, *NAMES[:width]) == set()
         found += bool(expected)
-    assert 0 < found < 45
+    assert 0 < found < 23
 
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_nested_columns_are_those_of_brute_force(tmp_path: Path, block: int) -> None:
     chance = random.Random(block)
     found = 0
-    for _ in range(50):
+    for _ in range(25):
         depth, width = chance.randint(1, 3), chance.choice([2, 3])
         code = [chance.randrange(width**depth * 2) for _ in range(chance.randint(4, 60))]
         rows = sorted(

@@ -74,9 +74,8 @@ def test_a_curve_is_a_data_frame_with_a_row_for_each_point() -> None:
     assert frame["type_ii"].tolist() == curve.type_ii.tolist()
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_accountants_of_several_deltas_are_those_of_each(form: str) -> None:
-    deltas = FORMS[form]([1e-5, 1e-3])
+def test_accountants_of_several_deltas_are_those_of_each() -> None:
+    deltas = FORMS["pandas"]([1e-5, 1e-3])
     run = sa.DPSGD(1, 1, 4)  # without sampling: G_2
     gaussian = sa.GaussianTradeoff(2)
     expected = gaussian.epsilon([1e-5, 1e-3]).tolist()

@@ -35,7 +35,7 @@ from tests.universe.instances import (
     release_of,
 )
 
-CHUNK = 10
+CHUNK = 6
 FAST, SLOW = 2, 230
 """Chunks of the normal suite, and of the whole campaign."""
 
@@ -64,7 +64,7 @@ def test_a_third_of_the_random_instances_have_a_covering_distance_of_three(seed:
     assert 3 * sum(value >= 3 for value in worst) >= len(worst)
 
 
-@pytest.mark.parametrize("seed", chunks(3, 60))
+@pytest.mark.parametrize("seed", chunks(3, 100))
 def test_random_instances_of_free_size_agree_with_brute_force(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(CHUNK):
@@ -78,7 +78,7 @@ def test_random_instances_of_free_size_agree_with_brute_force(seed: int) -> None
             assert_agrees(found, case, universe, "symmetric_difference")
 
 
-@pytest.mark.parametrize("seed", chunks(3, 60))
+@pytest.mark.parametrize("seed", chunks(3, 100))
 def test_nested_attributes_agree_with_brute_force(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(CHUNK):
@@ -110,7 +110,7 @@ def nested_instance(chance: random.Random) -> tuple[Instance, Table]:
             return instance, table
 
 
-@pytest.mark.parametrize("seed", chunks(3, 60))
+@pytest.mark.parametrize("seed", chunks(3, 100))
 def test_without_t_both_readings_are_the_largest_over_all_universes(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(CHUNK):
@@ -148,7 +148,7 @@ def small_instance(chance: random.Random) -> tuple[Instance, Table]:
 
 @pytest.mark.usefixtures("programs_only")
 @pytest.mark.parametrize("certify", [False, True])
-@pytest.mark.parametrize("seed", chunks(1, 60))
+@pytest.mark.parametrize("seed", chunks(1, 100))
 def test_programs_agree_with_brute_force(seed: int, certify: bool) -> None:
     if certify:
         pytest.importorskip("ortools")
@@ -171,7 +171,7 @@ def test_programs_agree_with_brute_force(seed: int, certify: bool) -> None:
 
 @pytest.mark.usefixtures("programs_only")
 @pytest.mark.parametrize("certify", [False, True])
-@pytest.mark.parametrize("seed", chunks(1, 40))
+@pytest.mark.parametrize("seed", chunks(1, 66))
 def test_programs_agree_with_brute_force_where_the_size_is_free(seed: int, certify: bool) -> None:
     if certify:
         pytest.importorskip("ortools")
@@ -188,7 +188,7 @@ def test_programs_agree_with_brute_force_where_the_size_is_free(seed: int, certi
 
 
 @pytest.mark.usefixtures("programs_only")
-@pytest.mark.parametrize("seed", chunks(1, 30))
+@pytest.mark.parametrize("seed", chunks(1, 50))
 def test_programs_without_t_bound_the_supremum(seed: int) -> None:
     chance = random.Random(1000 + seed)
     for _ in range(CHUNK // 3):

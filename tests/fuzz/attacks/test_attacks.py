@@ -14,7 +14,7 @@ from tests.fuzz.workers import one_process
 from tests.samples import sampled
 
 FORGERIES = ("verdict", "line", "fingerprint", "both")
-SOME = 3
+SOME = 1
 
 FOUND = tuple(("few_descriptors", number) for number in (32, 43, 125))
 """Attacks of which a campaign found that the command ended with an internal error."""

@@ -13,6 +13,7 @@ from semiaudit.report.blocks.conclusion import conclusion
 from semiaudit.report.blocks.distance_sentence import plural
 from semiaudit.report.blocks.headline import headline
 from semiaudit.report.text.layout import Tone
+from tests.audits import shipped_report
 from tests.places import CONFIGS
 
 TABLE = {
@@ -70,7 +71,7 @@ def test_a_number_close_to_its_limit_has_the_digits_that_show_the_order() -> Non
 
 def test_noise_that_keeps_the_invariants_advertises_nothing() -> None:
     kept = "configs/gao_campus_wifi.yaml"
-    report = audit(CONFIGS.parent / kept)
+    report = shipped_report(CONFIGS.parent / kept)
     text = report.render()
     assert "protects datasets that agree on the invariants: " in " ".join(text.split())
     assert "Between datasets whose invariants differ, there is no guarantee." in " ".join(
@@ -124,7 +125,7 @@ def test_the_factor_is_not_explained_where_the_explanation_is_not_exact(
 
 
 def test_one_possible_dataset_is_no_protection() -> None:
-    found = audit_of(audit(CONFIGS / "example3_all_zero.yaml"))
+    found = audit_of(shipped_report(CONFIGS / "example3_all_zero.yaml"))
     head = headline(found)
     assert head.items[0].text == (
         "The release protects nothing: the invariants disclose the whole dataset."
@@ -133,7 +134,7 @@ def test_one_possible_dataset_is_no_protection() -> None:
 
 
 def test_a_public_table_leaves_only_who_has_which_record() -> None:
-    found = audit_of(audit(CONFIGS / "example2_three_bits.yaml"))
+    found = audit_of(shipped_report(CONFIGS / "example2_three_bits.yaml"))
     labels = [said.label for said in headline(found).items]
     assert headline(found).items[0].text == (
         "The release protects only which record belongs to whom: the invariants disclose the "
@@ -223,9 +224,10 @@ def test_the_plural_of_a_unit_is_that_of_its_noun(unit: str, units: str) -> None
     assert plural(unit) == units
 
 
+@pytest.mark.lengthy
 def test_the_worst_pair_of_a_hierarchy_is_named_if_the_invariants_do_not_force_it() -> None:
     """Within a state, both change everything, 4 times the rho of one; across states, they swap."""
-    report = audit(CONFIGS / "census2020_pl94_persons.yaml")
+    report = shipped_report(CONFIGS / "census2020_pl94_persons.yaml")
     within, across = (
         max(
             float(secret["zcdp"]["rho"])
@@ -259,5 +261,5 @@ def test_a_budget_between_two_bounds_is_undecided_and_fails() -> None:
 
 
 def test_bounded_noise_has_no_guarantee_below_a_delta() -> None:
-    said = conclusion(audit_of(audit(CONFIGS / "cell_key_census.yaml"))).text
+    said = conclusion(audit_of(shipped_report(CONFIGS / "cell_key_census.yaml"))).text
     assert said == "There is no guarantee for δ below 0.937 (0.73 advertised)."

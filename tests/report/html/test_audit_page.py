@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from semiaudit import audit
 from semiaudit.model.semi_adjacency import Cell, Witness
 from semiaudit.report.html.audit_page import SHOWN_RECORDS, example_pair
 from semiaudit.report.html.markup import written
+from tests.audits import shipped_report
 from tests.places import CONFIGS
 from tests.report.html.reading import Node, one_line, read
 
@@ -73,5 +73,5 @@ def test_hostile_names_are_words_of_their_cards() -> None:
 
 
 def test_the_example_pair_is_on_the_page_once() -> None:
-    page = audit(CONFIGS / "example5_table.yaml").render("html")
+    page = shipped_report(CONFIGS / "example5_table.yaml").render("html")
     assert page.count("constructed from the invariants, not from your data") == 1

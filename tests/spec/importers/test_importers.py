@@ -80,9 +80,10 @@ def test_poisson_sampled_events_are_the_history_of_opacus() -> None:
 def test_a_shuffled_history_gains_nothing_from_sampling() -> None:
     """702 steps of 234 a epoch are three Gaussian steps that move by 2: mu = 2 sqrt(3) / 1.1."""
     history = {"history": [[1.1, 1 / 234, 234], [1.1, 1 / 234, 468]], "mechanism": "rdp"}
-    for state in (history, {"privacy_accountant_state_dict": history}):
-        shuffled = audit(Spec.from_opacus(state, sampling="shuffle")).nominal_dp
-        assert value(shuffled.mu) == pytest.approx(2 * math.sqrt(3) / 1.1, rel=1e-9)
+    spec = Spec.from_opacus(history, sampling="shuffle")
+    state = {"privacy_accountant_state_dict": history}
+    assert Spec.from_opacus(state, sampling="shuffle") == spec
+    assert value(audit(spec).nominal_dp.mu) == pytest.approx(2 * math.sqrt(3) / 1.1, rel=1e-9)
     every = audit(Spec.from_opacus(history, sampling="fixed_size")).nominal_dp
     assert value(every.mu) == pytest.approx(2 * math.sqrt(702) / 1.1, rel=1e-9)
 
