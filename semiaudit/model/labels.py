@@ -130,7 +130,7 @@ NEIGHBORING: dict[str, Label] = {
 
 METHODS_OF_A_T: dict[str, Label] = {
     "closed_form": Label("closed form", "A formula gives a(t)."),
-    "set_cover": Label("minimum set cover", "a(t) is the size of a minimum set cover."),
+    "set_cover": Label("minimum set cover", "a(t) is 1 plus the size of a minimum set cover."),
     "enumeration": Label("enumeration of Dₜ", "All datasets of Dₜ were compared."),
     "supremum_over_t": Label(
         "worst case over all values of the invariants",
