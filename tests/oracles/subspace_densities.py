@@ -17,8 +17,8 @@ from tests.oracles.subspace_noise import Matrix, projector
 MOST_WIDE = 4
 REACH = 6
 STEP = 0.002
-PLANE = 301
-"""Points of a plane's grid along each side: sums are right to some 10^-3."""
+PLANE = 601
+"""Points of a plane's grid along each side: sums are right to less than 10^-3."""
 
 
 def basis_of(span: Matrix) -> Matrix:
