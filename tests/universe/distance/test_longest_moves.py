@@ -192,6 +192,38 @@ def test_a_move_of_three_by_three_cells_in_five_layers_is_the_longest() -> None:
     assert abs(move).sum() == 2 * LONGEST_OF_NINE
 
 
+LONG_MOVE = """
+16:-1787 17:1787 20:-901 24:901 25:-886 28:886 33:901 34:-901 41:1787 43:-1787 45:1787 47:-1787
+50:1110 52:-1110 56:-1528 58:1528 66:401 69:-401 73:-1 74:1 80:-1510 84:1510 86:1127 88:-1127
+90:400 93:-400 97:1110 99:-1110 103:735 104:-735 107:793 108:-793 110:-774 111:-1408 112:2182
+116:1386 117:-1386 121:854 122:48 124:-902 130:774 131:-774 142:-1637 144:1637 146:-58 148:58
+151:-750 152:750 155:-735 156:-1934 159:2669 162:-399 163:399 175:886 176:1783 179:-2669 181:901
+183:-901 185:351 187:-351 190:1285 193:-1285 195:-1787 198:1787 202:360 203:-360 221:-1981
+223:1981 227:-1048 228:-1621 229:2669 231:-688 232:688 241:2669 244:-2669 251:375 253:-375
+261:-375 264:375 268:-401 269:401 288:776 289:-776 307:2621 309:-2621 317:-3873 318:3873 320:901
+321:1127 323:-2028 330:736 332:-736 336:-1127 337:351 339:776 340:-1637 342:1637 348:-1845
+349:1845 356:48 359:-48 360:399 363:-399 372:-48 373:48 381:-48 382:48 385:-351 388:351 390:-48
+394:48 400:-375 401:375 406:3414 407:-3414 410:375 414:-375 417:3472 418:-3472 431:609 434:-609
+441:-4456 443:3472 444:984 446:58 447:-58 450:-735 454:735 455:735 458:-735 461:1783 462:-1783
+476:-1783 477:1048 478:735 497:735 499:-735
+"""
+"""Cells of a 10 x 10 x 5 table, row-major, and what they gain; found by random pivots."""
+
+
+def test_a_move_of_ten_by_ten_by_five_cells_is_longer_than_any_dataset() -> None:
+    """Its support has no other move, so it is indivisible."""
+    move = np.zeros(500, dtype=int)
+    for part in LONG_MOVE.split():
+        cell, gain = part.split(":")
+        move[int(cell)] = int(gain)
+    support = np.flatnonzero(move)
+    rows = np.array([row for pair in PAIRS for row in margin_rows((10, 10, 5), pair)])
+    assert not (rows @ move).any()
+    assert gcd(*move.tolist()) == 1
+    assert np.linalg.matrix_rank(rows[:, support]) == len(support) - 1 == 136
+    assert abs(move).sum() == 2 * 78_147
+
+
 @pytest.mark.parametrize("layers", [4, 6])
 def test_circuits_of_three_by_three_cells_are_at_most_that_long(layers: int) -> None:
     """Of 300 bases, the changes that bring in one other cell, as integers without a factor."""
