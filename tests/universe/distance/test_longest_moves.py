@@ -9,6 +9,7 @@ from math import comb, factorial, gcd
 
 import numpy as np
 import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
@@ -222,6 +223,31 @@ def test_a_move_of_ten_by_ten_by_five_cells_is_longer_than_any_dataset() -> None
     assert gcd(*move.tolist()) == 1
     assert np.linalg.matrix_rank(rows[:, support]) == len(support) - 1 == 136
     assert abs(move).sum() == 2 * 78_147
+
+
+FAR_FROM_THE_FIRST_CELL = """
+3:1 11:1 24:1 30:1 76:3 89:3 90:3 102:2 127:1 135:2 141:3 148:1 150:3 156:3 192:3 201:1 229:3 232:1
+235:1 236:2 259:1 273:1 307:2 308:1 321:2 346:1 372:2 381:2 401:1 407:1 414:944 451:1 478:1 482:1
+"""
+"""Counts of a 10 x 10 x 5 table of 1,000 records."""
+
+
+def test_from_a_table_of_ten_by_ten_by_five_cells_31_records_must_change() -> None:
+    """The cheapest move that fills the first cell, by a program of its own."""
+    table = np.zeros(500, dtype=int)
+    for part in FAR_FROM_THE_FIRST_CELL.split():
+        cell, count = part.split(":")
+        table[int(cell)] = int(count)
+    rows = np.array([row for pair in PAIRS for row in margin_rows((10, 10, 5), pair)])
+    found = milp(
+        np.repeat([0, 1], 500),  # what enters cells, and what leaves them
+        constraints=LinearConstraint(np.hstack([rows, -rows]), 0, 0),
+        bounds=Bounds(np.eye(1, 1000)[0], np.append(np.full(500, 1000), table)),
+        integrality=np.ones(1000),
+    )
+    assert table.sum() == 1000
+    assert found.status == 0
+    assert round(found.fun) == 31
 
 
 @pytest.mark.parametrize("layers", [4, 6])
