@@ -15,7 +15,7 @@ from semiaudit.library.report import audit
 from semiaudit.numeric.limits import Limits
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS, Layout
 from semiaudit.universe import problem
-from semiaudit.universe.distance import integer_programs
+from semiaudit.universe.distance import integer_programs, longest_moves
 from tests.audits import audit_of, by_framework, report
 from tests.samples import sampled
 
@@ -35,8 +35,9 @@ BUDGETS = (
 
 @pytest.fixture
 def unproven(monkeypatch: pytest.MonkeyPatch) -> None:
-    """D_t is not listed, and no program may run."""
+    """D_t is not listed, no program may run, and no longest move is known."""
     monkeypatch.setattr(problem, "tables_of", lambda system: None)
+    monkeypatch.setattr(longest_moves, "most_of_moves", lambda problem: None)
     monkeypatch.setattr(integer_programs, "SHARE", 0.0)
     monkeypatch.setattr(integer_programs, "OTHER_WORK", 0)
 
@@ -101,6 +102,7 @@ def test_an_earlier_number_that_is_not_established_any_more_is_weaker(
     path.write_text(CYCLE + "budgets: [{framework: nominal_dp, rho: 1}]\n", encoding="utf-8")
     then.write_text(audit(path, time_limit=1e5).render("json"), encoding="utf-8")
     monkeypatch.setattr(problem, "tables_of", lambda system: None)
+    monkeypatch.setattr(longest_moves, "most_of_moves", lambda problem: None)
     monkeypatch.setattr(integer_programs, "SHARE", 0.0)
     assert main(["check", str(path), "--baseline", str(then)]) == 2
     assert "covering a(t) is not established, and was" in " ".join(capsys.readouterr().out.split())
@@ -145,6 +147,7 @@ def test_what_is_called_established_holds_however_early_the_search_ends(
     true = listed(metric)
     assert true["covering"]["method"] == "enumeration"
     monkeypatch.setattr(problem, "tables_of", lambda system: None)
+    monkeypatch.setattr(longest_moves, "most_of_moves", lambda problem: None)
     counted = Limits.counted
     monkeypatch.setattr(Limits, "share", lambda limits, part: counted(limits, work))
     semi = report(tmp_path, text, time_limit=1e5)["semi_adjacency"]

@@ -8,11 +8,10 @@ method does it.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import prod
 
 from semiaudit.model.adjacency import compares_sizes, has_places, per_record
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariants.constraint import SameSize, attributes_of
+from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.semi_adjacency import Parameter, Witness
 from semiaudit.universe.distance import acyclic_margins, closed_form
 from semiaudit.universe.distance.open_sizes import (
@@ -188,31 +187,6 @@ def most_by_structure(problem: TableProblem) -> int | None:
     return most_for_every_t(problem)
 
 
-def most_of_two_layers(problem: TableProblem) -> int | None:
-    """Return an upper bound on covering a(t) of a table of two layers; None if it is not one.
-
-    One attribute has two levels, the sum of both layers is published, and so are two disjoint
-    margins of each layer. The proof is in docs/theory/semi-adjacency.md (Two layers).
-    """
-    space = problem.space
-    if not problem.has_only_margins or not space.product_cells:
-        return None
-    margins = {frozenset(attributes_of(c, space)) for c in problem.constraints}
-    margins = {one for one in margins if not any(one < other for other in margins)}
-    sizes = {attribute.name: attribute.size for attribute in space.attributes}
-    for name, size in sizes.items():
-        layer = [margin - {name} for margin in margins if name in margin]
-        sums = [margin for margin in margins if name not in margin]
-        if (
-            size == len(layer) == 2
-            and sums == [frozenset(sizes) - {name}]
-            and (layer[0].isdisjoint(layer[1]))
-        ):
-            shorter = min(prod(sizes[other] for other in one) for one in layer)
-            return (2 * shorter + has_places(problem.metric)) * per_record(problem.metric)
-    return None
-
-
 def _of_listed_tables(problem: TableProblem) -> ProvenBounds | None:
     from semiaudit.universe.distance.integer_programs import by_listing
 
@@ -232,7 +206,9 @@ def _by_structure_or_size(problem: TableProblem) -> ProvenBounds:
     """a(t) is at most the bound of the structure, else n: n changes turn any dataset into any."""
     most, size = most_by_structure(problem), problem.size
     if most is None:
-        most = most_of_two_layers(problem)
+        from semiaudit.universe.distance.longest_moves import most_of_moves
+
+        most = most_of_moves(problem)
     trivial = most is None
     if size is None and problem.separate is not None:
         size = records(problem.separate)

@@ -12,13 +12,13 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.numeric.limits import Limits
-from semiaudit.universe.distance import methods
+from semiaudit.universe.distance import longest_moves, methods
 from semiaudit.universe.distance.methods import METHODS, fewer_levels
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import tables as oracle
 from tests.oracles.tables import MULTISET, Instance, margin_rows
-from tests.universe.instances import METRICS, case_of, release_of
+from tests.universe.instances import case_of, release_of
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,7 @@ def test_without_a_method_a_t_is_at_most_what_is_proven_else_all_records(
         release_of(space, [Count((("a", (0,)),))], None, metric), space, Limits()
     )
     monkeypatch.setattr(methods, "most_by_structure", lambda _: most)
+    monkeypatch.setattr(longest_moves, "most_of_moves", lambda _: None)
     method = next(method for method in METHODS if method.name == "structure or size")
     found = method.solve(problem)
     assert found is not None
@@ -130,47 +131,3 @@ def test_a_universe_restricts_where_neighbors_disagree_on_an_invariant(
             continue
         found = universe_of(case_of(chance, instance, table).release(metric), Limits())
         assert found.restricts is neighbors_disagree(instance)
-
-
-@pytest.mark.parametrize(
-    ("shape", "margins", "size", "bound"),
-    [
-        ((2, 2, 2), [(0, 1), (0, 2), (1, 2)], 5, 5),
-        ((2, 2, 3), [(0, 1), (0, 2), (1, 2)], 4, 5),
-        ((3, 2, 2), [(0, 1), (0, 2), (1, 2)], 4, 5),
-        (
-            (2, 2, 2, 2),
-            [(0, 1), (0, 2), (1, 2, 3)],
-            3,
-            5,
-        ),  # no margin of a layer has d
-        ((2, 2, 2, 2), [(0, 1), (0, 2), (1, 2)], 3, None),  # no sum of the layers
-        ((2, 2, 2), [(0, 1), (1, 2)], 4, None),
-        ((3, 3, 3), [(0, 1), (0, 2), (1, 2)], 3, None),
-    ],
-)
-def test_two_layers_with_a_sum_are_at_most_a_cycle_apart_in_every_table(
-    shape: tuple[int, ...], margins: list[tuple[int, ...]], size: int, bound: int | None
-) -> None:
-    space = TableSpace("r", size, tuple(Attribute("abcd"[k], n) for k, n in enumerate(shape)))
-    rows = tuple(row for margin in margins for row in margin_rows(shape, margin))
-    universes = list(oracle.universes(Instance(shape, size, rows=rows)).values())
-    for metric in METRICS:
-        invariants = [Margin(tuple("abcd"[k] for k in margin)) for margin in margins]
-        release = release_of(space, invariants, None, metric)
-        most = methods.most_of_two_layers(TableProblem(release, space, Limits()))
-        if bound is None:
-            assert most is None
-            continue
-        assert most == (bound - (metric != "hamming")) * (1 + (metric == "symmetric_difference"))
-        # A cycle through all of both levels takes four records, and the fifth one becomes y.
-        worst = max(oracle.covering(universe, metric) for universe in universes)
-        assert worst == most or (size < bound and worst < most)
-
-
-def test_all_two_way_margins_of_two_layers_have_the_same_a_t_for_every_larger_size() -> None:
-    """2 x 5 x 9: a cycle through five rows is the longest."""
-    space = TableSpace("r", 5_000, (Attribute("a", 2), Attribute("b", 5), Attribute("c", 9)))
-    invariants = [Margin(pair) for pair in combinations("abc", 2)]
-    covering = universe_of(release_of(space, invariants, None)).semi_adjacency.covering
-    assert (covering.lower, covering.upper, covering.trivial) == (11, 11, False)
