@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import assert_never
 
-from semiaudit.errors import NOWHERE, Refusal, RefusedError
+from semiaudit.errors import NOWHERE, Refusal, RefusedError, listed
 from semiaudit.frozen import dataclass
 from semiaudit.model.audit import PublishedCounts
 from semiaudit.model.dataspace import Condition, TableSpace
@@ -368,14 +368,14 @@ def _view(space: TableSpace, constraint: Constraint, positions: Places, sizes: N
 
 
 def _too_large(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> Refusal:
-    names = ", ".join(space.attributes[place].name for place in positions)
+    names = listed([space.attributes[place].name for place in positions])
     numbered = list(enumerate(constraints))
     joint = [item for item in numbered if speaks_of(space, item[1], positions)]
     about = [item for item in joint if not isinstance(item[1], SameMargin)] or joint or numbered
     index, mark = (about[0][0], about[0][1].mark) if about else (0, NOWHERE)
     return Refusal(
         f"the attributes {names} must be counted together, and they have too many cells (more than "
-        f"{MAX_COMPONENT_CELLS}, or {MAX_LOOKS} with every invariant and structural zero)",
+        f"{MAX_COMPONENT_CELLS:,}, or {MAX_LOOKS:,} with every invariant and structural zero)",
         "publish their joint margin, or use fewer levels",
         path=f"invariants[{index}]",
         line=mark.line,
