@@ -24,8 +24,7 @@ _COMMON_RATE = Fraction(1, 20)
 _PAIRS = "D: all datasets; Dₜ: those that agree on the invariants; number: distance."
 _AT_MOST = (
     "Upper bounds, rounded up. TPR and FPR are the true and false positive rates of an attacker "
-    "who decides between two datasets. The type II error at a type I error (FPR) is at least "
-    "1 - TPR."
+    "who decides between two datasets."
 )
 _FITTED = (
     "If the regret is above 0, μ is the smallest certified value; the regret bounds how far its "
@@ -149,7 +148,6 @@ def _power(rate: Fraction) -> Callable[[Numbers], Bound | None]:
 def _notes(audit: Audit, *, caveats: bool, verbose: bool) -> list[str]:
     notes = [_PAIRS, f"{_order(audit, verbose=verbose)} {_basis(audit, verbose=verbose)}".strip()]
     if caveats:
-        notes += [f"Metric of the distances: {label(audit.release.adjacency.metric)}."]
         notes += [_AT_MOST, *[_FITTED] * (verbose and _is_fitted(audit))]
     number = len(_deltas(audit)), len(_rates(audit))
     many = verbose and max(number) <= MOST_PLACES
