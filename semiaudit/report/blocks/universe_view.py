@@ -59,7 +59,7 @@ def semi_adjacency_block(audit: Audit) -> Grid:
             f"{disclosed.cells or 0:,} cells."
         )
     columns = ("definition of a(t)", "a(t)", "holds from", "method")
-    title = "Semi-adjacent parameter a(t)"
+    title = "Semi-adjacent parameter a(t): records that must change together"
     return Grid(title, columns, rows, (False, True, False, False), tuple(notes))
 
 

@@ -270,7 +270,7 @@ def text_of(
     halo: bool = False,
 ) -> Element:
     """Return a line of text. Subscripts are lowered letters: not every font has small ones."""
-    around: Attributes = {"stroke": PAPER, "stroke-width": 6, "paint-order": "stroke"}
+    around: Attributes = {"stroke": PAPER, "stroke-width": 4, "paint-order": "stroke"}
     pieces: list[Child] = []
     for place, piece in enumerate(words.split("ₜ")):
         if place:
@@ -343,7 +343,8 @@ def _dots(
         for number, (series, value, label) in enumerate(dots):
             x, y, color = axes.across.place(value), top + 13 + ROW * number, looks[series].color
             left = x > (NAMES + WIDTH) / 2
-            yield _path("mesh", ((NAMES, y), (x, y)), HAIR)
+            end = x - 14 - LETTER * FONT * len(label) if left else x
+            yield _path("mesh", ((NAMES, y), (end, y)), HAIR)
             yield dot_of(looks[series], x, y, colors)
             yield text_of(
                 label,

@@ -71,7 +71,7 @@ def attack_figures(audit: Audit) -> tuple[Figure, ...]:
             "attack",
             f"What an attacker detects at a {float(READ_AT):.0%} false-positive rate",
             "",
-            "true positive rate, in percent",
+            "changes detected, in percent (TPR)",
             series,
             categories=tuple(name for name, *_ in shown),
             end=100.0,

@@ -38,7 +38,7 @@ from semiaudit.report.html.addresses import place, shown_paths, spec_line
 from semiaudit.report.html.blocks import bare, block_of, head, notes
 from semiaudit.report.html.curve_figures import figures_of_page
 from semiaudit.report.html.findings_list import findings_list, place_of
-from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
+from semiaudit.report.html.frame import PageSection, page, part, verdict
 from semiaudit.report.html.markup import Child, Element, element
 from semiaudit.report.text.layout import Grid, Head, Layout
 from semiaudit.version import __version__
@@ -190,20 +190,15 @@ def _findings(audit: Audit) -> PageSection | None:
 def _reproduce(audit: Audit) -> PageSection | None:
     release = audit.release
     path = shlex.quote(release.path)
-    lines = [
+    commands = (
         f"pip install semiaudit=={__version__}",
         f"semiaudit analyze {path} -o html=report.html --format json",
-    ]
-    facts = [
-        ("spec", release.path),
-        ("SHA-256", f"{release.sha256} (public part of the spec; also in the JSON report)"),
-    ]
-    entries = [(element("dt", {}, label), element("dd", {}, text)) for label, text in facts]
+    )
     return part(
         "reproduce",
         "Reproduce this report",
-        commands(lines),
-        element("dl", {"class": "lines"}, entries),
+        *(element("pre", {}, element("code", {}, line)) for line in commands),
+        *notes([f"SHA-256 of the public part of the spec, as in JSON: {release.sha256}"]),
     )
 
 

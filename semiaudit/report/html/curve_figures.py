@@ -54,7 +54,7 @@ _READINGS = {
     "tradeoff": Reading(
         "false-positive rate",
         "the type II error of every test is at least",
-        "Lower bounds. The true positive rate is at most 1 minus the type II error.",
+        "Lower bounds; the true positive rate is at most 1 minus the number.",
         "next",
         READ_AT,
         "The least type II error of any test between two datasets, over its type I error; one "

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import field
 from functools import cache
 from pathlib import Path
@@ -148,8 +148,3 @@ def status_mark(word: str) -> Element:
     tone = tone_of(word) or "plain"
     mark = element("span", {"aria-hidden": "true"}, MARKS[tone])
     return element("p", {"class": f"status {tone}"}, mark, f" {word}")
-
-
-def commands(lines: Sequence[str]) -> list[Element]:
-    """Show lines for a shell, one by one."""
-    return [element("pre", {}, element("code", {}, line)) for line in lines]
