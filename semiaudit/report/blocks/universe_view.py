@@ -58,8 +58,8 @@ def semi_adjacency_block(audit: Audit) -> Grid:
             f"The invariants alone determine the counts of {disclosed.forced_cells:,} of "
             f"{disclosed.cells or 0:,} cells."
         )
-    columns = ("definition of a(t)", "a(t)", "holds from", "method")
-    title = "Semi-adjacent parameter a(t): records that must change together"
+    columns = ("definition of a(t)", "changed records", "holds from", "method")
+    title = "Semi-adjacent parameter a(t)"
     return Grid(title, columns, rows, (False, True, False, False), tuple(notes))
 
 
