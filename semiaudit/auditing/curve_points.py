@@ -157,8 +157,8 @@ def _points(
     epsilons = _known(deltas, partial(epsilon_at, measures), most)
     values = [bound.value for place, bound in epsilons if place >= CORNER]
     top = max((value for value in values if isinstance(value, Fraction)), default=Fraction(0))
-    step = top.limit_denominator(10**6) / SPACED
-    spaced = [k * step for k in range(SPACED + 1)] if step else [Fraction(0)]
+    step = (top.limit_denominator(10**6) or Fraction(1)) / SPACED
+    spaced = [k * step for k in range(SPACED + 1)]
     return tradeoff, epsilons, _known(spaced, partial(delta_at, measures), most)
 
 

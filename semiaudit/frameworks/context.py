@@ -30,6 +30,11 @@ NO_NEIGHBORS = (
     "of records, and the metric counts records that enter or leave"
 )
 
+UNCOVERED = (
+    "It does not cover the invariants: an attacker who reads them can always distinguish datasets "
+    "whose invariants differ."
+)
+
 UNBOUNDED = "the sensitivity of a query has no finite bound, so no number follows"
 
 

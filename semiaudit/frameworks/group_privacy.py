@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import Context, Stated, composition_first, refused
+from semiaudit.frameworks.context import UNCOVERED, Context, Stated, composition_first, refused
 
 
 def stated(context: Context) -> Stated:
@@ -11,12 +11,7 @@ def stated(context: Context) -> Stated:
     For noise on a query, the better of f^{oa} and the noise against S_Group (section 4.1).
     """
     agree = context.universe.neighbors_agree
-    gap = (
-        "It does not protect groups larger than its distance."
-        if agree
-        else "It does not cover the invariants: an attacker who reads them can always distinguish "
-        "datasets whose invariants differ."
-    )
+    gap = "It does not protect groups larger than its distance." if agree else UNCOVERED
     distance = context.distance
     if distance is None:
         return refused(distance, gap, context.no_distance)

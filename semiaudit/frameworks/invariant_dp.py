@@ -24,7 +24,7 @@ from semiaudit.privacy.ordering.implication import strongest
 
 GAP = (
     "It gives a privacy loss for each unit of distance, but the nearest dataset in Dₜ may be "
-    "several units away: at distance k the loss is that of f composed k times."
+    "several units away: at distance k the loss is composed k times."
 )
 GAP_INSIDE = (
     "It gives a privacy loss for each unit of distance, but the nearest dataset in Dₜ may be "

@@ -22,13 +22,13 @@ GAP = (
     "It does not protect what the invariants themselves reveal, and it does not protect against "
     "an attacker who can rule out more datasets than the invariants do."
 )
-BY_STEPS = "the effective guarantee of noisy output and invariants together (Proposition 15)"
+BY_STEPS = "covers noisy output and invariants together (Proposition 15)"
 DIRECT = (
-    "the effective guarantee of noisy output and invariants together, from what the query can "
+    "covers noisy output and invariants together, from what the query can "
     "change inside Dₜ (Definition 12, section 4.1)"
 )
 ENUMERATED = (
-    "the effective guarantee of noisy output and invariants together, from every pair of datasets "
+    "covers noisy output and invariants together, from every pair of datasets "
     "inside Dₜ (Definition 12)"
 )
 

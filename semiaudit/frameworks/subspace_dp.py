@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import NO_NEIGHBORS, Context, Stated, refused
+from semiaudit.frameworks.context import NO_NEIGHBORS, UNCOVERED, Context, Stated, refused
 from semiaudit.mechanisms.kind import NO_SUBSPACE
 from semiaudit.mechanisms.mechanism_loss import loss_projected
-
-GAP = (
-    "It does not cover the invariants: an attacker who reads them can distinguish neighboring "
-    "datasets whose invariants differ (Cho and Awan, section 3.2)."
-)
 
 
 def stated(context: Context) -> Stated:
@@ -19,14 +14,14 @@ def stated(context: Context) -> Stated:
     query uses the projected sensitivity.
     """
     if not context.universe.linear:
-        return refused(1, GAP, NO_SUBSPACE)
+        return refused(1, UNCOVERED, NO_SUBSPACE)
     loss = loss_projected(context.made, context.spaces, ("subspace_dp",))
     if not loss.measures:
-        return refused(1, GAP, loss.refused or context.no_measure(1))
+        return refused(1, UNCOVERED, loss.refused or context.no_measure(1))
     if context.shows_no_neighbors(1, loss.measures):
-        return refused(1, GAP, NO_NEIGHBORS)
+        return refused(1, UNCOVERED, NO_NEIGHBORS)
     agree = context.universe.neighbors_agree
-    gap = "It does not protect what several records reveal together." if agree else GAP
+    gap = "It does not protect what several records reveal together." if agree else UNCOVERED
     return Stated(
         1,
         loss.measures,

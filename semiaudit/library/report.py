@@ -30,7 +30,6 @@ from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.report import AUDIT_PRESENTATION, FIGURES, Layout
 from semiaudit.report.blocks.conclusion import conclusion, status_of
-from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.form.columns import columns_of
 from semiaudit.report.notebook import html_card, html_table
 
@@ -191,7 +190,7 @@ class Report(FiguredAnswer[Audit]):
 
     def _repr_html_(self) -> str:
         audit = self._result
-        card = html_card(self.title, status_of(audit), conclusion(audit), key_number(audit))
+        card = html_card(self.title, status_of(audit), conclusion(audit))
         return card + html_table(self.title, *self._table())
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:

@@ -209,11 +209,7 @@ def pairs(measure: DeclaredPairs) -> tuple[Measure, ...]:
 KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
     PureDP: DeclaredKind(pure_dp, "pure differential privacy (multiplicative distance)"),
     ApproxDP: DeclaredKind(approx_dp, "(ε, δ)-differential privacy (hockey-stick divergence)"),
-    ZCDP: DeclaredKind(
-        zcdp,
-        "zCDP (declared; the noise is not given)",
-        states_rho=True,
-    ),
+    ZCDP: DeclaredKind(zcdp, "zCDP (the noise is not given)", states_rho=True),
     GDP: DeclaredKind(
         gdp,
         "Gaussian differential privacy (declared); ε is computed from its exact tradeoff function",

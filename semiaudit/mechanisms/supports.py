@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.subspaces import Subspaces
 
 KEEPS = (
-    "its noise keeps the invariants, so the output alone always distinguishes datasets whose "
+    "the noise keeps the invariants, so the output alone always distinguishes datasets whose "
     "invariants differ, and no number is finite"
 )
 MADE_INSIDE = (

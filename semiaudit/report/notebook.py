@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import assert_never
 
 from semiaudit.numeric.rationals import rational_text
-from semiaudit.report.blocks.key_number import KeyNumber
 from semiaudit.report.text.layout import Grid, Head, Lines, Said, Tone, View
 from semiaudit.report.text.shield import shielded
 
@@ -75,23 +74,17 @@ _COLORS: dict[Tone, str] = {
 }
 
 
-def html_card(title: str, status: str, said: Said, key: KeyNumber | None) -> str:
-    """Return the status, the verdict, and the leading number of a report, in the verdict's color.
+def html_card(title: str, status: str, said: Said) -> str:
+    """Return the status and the verdict of a report, in the verdict's color.
 
     Args:
         said: the verdict.
     """
     color = _COLORS[said.tone]
-    number = ""
-    if key is not None:
-        number = (
-            f"<div>{_html(key.symbol)} <b style='font-size:1.6em'>{_html(key.text)}</b> "
-            f"{_html(key.compared)}</div>"
-        )
     return (
         f"<div style='border-left:6px solid {color};padding:.4em 1em;margin:.4em 0'>"
         f"<div>{_html(title)} · <b>{_html(status)}</b></div>"
-        f"<div style='font-size:1.15em'><b>{_html(said.text)}</b></div>{number}</div>"
+        f"<div style='font-size:1.15em'><b>{_html(said.text)}</b></div></div>"
     )
 
 

@@ -9,7 +9,7 @@ from semiaudit.commands.ablate.model import Ablated
 from semiaudit.commands.ablate.view import costs_text, view_of
 from semiaudit.report.html.addresses import shown_paths
 from semiaudit.report.html.blocks import block_of
-from semiaudit.report.html.curve_figures import figures_part
+from semiaudit.report.html.curve_figures import figures_of_page
 from semiaudit.report.html.frame import page, part, verdict
 from semiaudit.report.html.markup import Element, element
 from semiaudit.report.text.layout import Layout
@@ -20,8 +20,8 @@ def page_of(ablation: Ablated, layout: Layout) -> str:
     ablation = replace(ablation, path=shown_paths([ablation.path])[ablation.path])
     view = view_of(ablation)
     parts = [
-        figures_part(figures_of(ablation), "curves", "What an attacker can learn", "Curves"),
-        part("tables", "All tables", "Tables", *map(block_of, view.blocks)),
+        part("curves", "Curves", *figures_of_page(figures_of(ablation))),
+        part("tables", "Tables", *map(block_of, view.blocks)),
     ]
     return page("What each invariant costs", view.title, view.subtitle, _answer(ablation), parts)
 

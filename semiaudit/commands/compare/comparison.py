@@ -68,7 +68,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 MOST = len(LETTERS)
 
-LONGEST_NAME = 20
+LONGEST_NAME = 24
 """The most letters of a name: tables have to fit in 80 columns."""
 
 Asked = tuple[Release, Access, Loaded | None]
@@ -85,7 +85,7 @@ def _named(inputs: Sequence[Input]) -> list[str]:
     titles = [release.title for release in releases]
     paths = [PurePath(release.path) for release in releases]
     files = [path.stem for path in paths]
-    short = [f"{n[:8]}...{n[-9:]}" if len(n) > LONGEST_NAME else n for n in files]
+    short = [f"{n[:6]}...{n[-15:]}" if len(n) > LONGEST_NAME else n for n in files]
     folders = [f"{path.parent.name}/{path.stem}" for path in paths]
     known = all(path.suffix for path in paths)
     for names in [short, folders] * known + [titles] * (UNTITLED not in titles):

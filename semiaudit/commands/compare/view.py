@@ -214,7 +214,7 @@ def _statements(releases: Sequence[ComparedRelease]) -> Lines:
         for at, (sentence, names) in enumerate(said.items()):
             of = f"{', '.join(names)}: " * (len(said) > 1)
             items.append(("" if at else name, f"{of}{sentence}"))
-    return Lines("Building blocks", tuple(items))
+    return Lines("Privacy specification", tuple(items))
 
 
 def _distances(releases: Sequence[ComparedRelease]) -> Grid:

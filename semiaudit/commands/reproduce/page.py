@@ -42,4 +42,4 @@ def page_of(reproduction: Reproduction, layout: Layout) -> str:
 
 def _entry(entry: ReproductionEntry) -> PageSection | None:
     table = bare(grid_of(entry))
-    return part(entry.name, entry.title, entry.title, figures_of_page(entry.figures), table)
+    return part(entry.name, entry.title, figures_of_page(entry.figures), table)

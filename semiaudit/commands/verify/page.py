@@ -31,9 +31,9 @@ def page_of(verified: Verified, layout: Layout) -> str:
     histogram = verified.histogram
     numbers = [t for t in verified.tests if t.kind in ("epsilon", "mu", "rho") and t.claim]
     parts = [
-        part("scores", "Scores under X and Y", "Scores", scores(histogram)) if histogram else None,
-        part("bounds", "Bounds and claims", "Bounds", bounds(numbers)) if numbers else None,
-        part("tables", "All tables", "Tables", *map(block_of, view.blocks[1:])),
+        part("scores", "Scores under X and Y", scores(histogram)) if histogram else None,
+        part("bounds", "Bounds and claims", bounds(numbers)) if numbers else None,
+        part("tables", "Tables", *map(block_of, view.blocks[1:])),
     ]
     return page("Does the code do what the spec says?", view.title, view.subtitle, card, parts)
 

@@ -22,11 +22,7 @@ _COMMON_RATE = Fraction(1, 20)
 """The FPR of the table if it has only one."""
 
 _PAIRS = "D: all datasets; Dₜ: those that agree on the invariants; number: distance."
-_AT_MOST = (
-    "Upper bounds, rounded up. TPR and FPR are the true and false positive rates of an attacker "
-    "who decides between two datasets. The type II error at a type I error (FPR) is at least "
-    "1 - TPR."
-)
+_RATES = "TPR, FPR: an attacker's true and false positive rates; advantage: the largest TPR − FPR."
 _FITTED = (
     "If the regret is above 0, μ is the smallest certified value; the regret bounds how far its "
     "tradeoff function is below the certified one."
@@ -148,9 +144,11 @@ def _power(rate: Fraction) -> Callable[[Numbers], Bound | None]:
 
 def _notes(audit: Audit, *, caveats: bool, verbose: bool) -> list[str]:
     notes = [_PAIRS, f"{_order(audit, verbose=verbose)} {_basis(audit, verbose=verbose)}".strip()]
+    sources = [r.numbers.operating_points_from for r in audit.rows if r.numbers.advantage]
     if caveats:
-        notes += [f"Metric of the distances: {label(audit.release.adjacency.metric)}."]
-        notes += [_AT_MOST, *[_FITTED] * (verbose and _is_fitted(audit))]
+        notes += ["All numbers but distances are upper bounds on the privacy loss, rounded up."]
+        notes += [f"TPR and advantage: {_SOURCES[source]}." for source in sources[:1]]
+        notes += [_FITTED] * (verbose and _is_fitted(audit))
     number = len(_deltas(audit)), len(_rates(audit))
     many = verbose and max(number) <= MOST_PLACES
     more = [f"ε at {number[0]} values of δ"] * (number[0] > 1 and not many)
@@ -205,7 +203,7 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _basis(audit: Audit, *, verbose: bool) -> str:
-    """Return the source of advantage and TPR, and the conversions of ε if there are several."""
+    """Return what TPR and advantage are, and the conversions of ε if there are several."""
     deltas = _deltas(audit)
     conversions: dict[str, list[str]] = {}
     for row in audit.rows:
@@ -218,11 +216,7 @@ def _basis(audit: Audit, *, verbose: bool) -> str:
         for name, names in conversions.items()
     ]
     parts = [f"ε: {'; '.join(texts)}."] if len(texts) > 1 and not verbose else []
-    sources = [r.numbers.operating_points_from for r in audit.rows if r.numbers.advantage]
-    parts += [
-        f"Advantage (an attacker's largest TPR − FPR) and TPR: {_SOURCES[source]}."
-        for source in sources[:1]
-    ]
+    parts += [_RATES] if any(r.numbers.advantage for r in audit.rows) else []
     return " ".join(parts)
 
 

@@ -53,12 +53,12 @@ def semi_adjacency_block(audit: Audit) -> Grid:
     if semi.own is not None:
         notes.append(f"This is a(t) of {semi.own.covered}; {semi.own.not_joint}.")
     disclosed = audit.universe.disclosed
-    if disclosed.forced_cells is not None:
+    if disclosed.forced_cells:
         notes.append(
             f"The invariants alone determine the counts of {disclosed.forced_cells:,} of "
             f"{disclosed.cells or 0:,} cells."
         )
-    columns = ("definition of a(t)", "a(t)", "holds from", "method")
+    columns = ("definition of a(t)", "changed records", "holds from", "method")
     title = "Semi-adjacent parameter a(t)"
     return Grid(title, columns, rows, (False, True, False, False), tuple(notes))
 
@@ -140,12 +140,11 @@ def sensitivity_block(audit: Audit) -> Grid | None:
                 bound_text(sensitivity.l1),
                 bound_text(root_of(sensitivity.l2_squared)),
                 bound_text(sensitivity.linf),
-                "-" if sensitivity.elements is None else str(sensitivity.elements),
-                "exact" if sensitivity.exact else "upper bounds",
+                "exact" if sensitivity.exact else "upper",
             )
         )
     distance = audit.sensitivities[0][1].distance
-    columns = ("query", "l1", "l2", "linf", "elements", "")
+    columns = ("query", "l1", "l2", "linf", "bound")
     title = f"Sensitivity of each query inside Dₜ, up to distance {distance}"
     return Grid(title, columns, tuple(rows), (False, *(True for _ in columns[2:]), False))
 

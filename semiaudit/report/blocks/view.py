@@ -104,10 +104,11 @@ def _budget_text(result: BudgetResult) -> str:
 
 
 def not_protected_block(audit: Audit) -> Lines:
-    """Return what each guarantee does not protect, one sentence each."""
-    items = tuple(
-        (label(row.guarantee.framework), row.guarantee.not_protected) for row in audit.rows
-    )
+    """Return what each guarantee does not protect, each sentence once."""
+    named: dict[str, list[str]] = {}
+    for row in audit.rows:
+        named.setdefault(row.guarantee.not_protected, []).append(label(row.guarantee.framework))
+    items = tuple((", ".join(names), text) for text, names in named.items())
     return Lines("What each guarantee does not protect", items)
 
 

@@ -38,7 +38,7 @@ _QUANTILE = -1.6448536269514722
 _MOST_DIGITS = 6
 """The most decimals of a percentage."""
 
-MOST_TITLES, TITLE = 6, 72
+MOST_TITLES, TITLE = 6, 144
 """The most releases or invariants that are named below a figure, and the most letters of each."""
 
 
@@ -71,7 +71,7 @@ def attack_figures(audit: Audit) -> tuple[Figure, ...]:
             "attack",
             f"What an attacker detects at a {float(READ_AT):.0%} false-positive rate",
             "",
-            "true positive rate, in percent",
+            "changes detected, in percent (TPR)",
             series,
             categories=tuple(name for name, *_ in shown),
             end=100.0,
@@ -92,7 +92,7 @@ def _percent(share: Fraction) -> str:
     rest = float(100 * (1 - share))
     if rest < 10.0**-_MOST_DIGITS:
         return "100%"
-    digits = max(1, -math.floor(math.log10(rest)))
+    digits = max(2, -math.floor(math.log10(rest)))
     return f"{math.ceil(100 * share * 10**digits) / 10**digits:.{digits}f}%"
 
 
@@ -107,10 +107,9 @@ def _assumption(audit: Audit) -> str:
         if rho is None or not is_finite(rho):
             return ""
         # The normal distribution function of _QUANTILE + mu, with mu of Gaussian noise.
-        power = 50 * math.erfc(-_QUANTILE / math.sqrt(2) - math.sqrt(float(rho)))
-        rest = max(100 - power, 10.0**-_MOST_DIGITS)
-        rates.append(f"{power:.{max(1, 1 - math.floor(math.log10(rest)))}f}%")
-    return f"Only ρ is known of the noise. Gaussian noise would give {' and '.join(rates)}."
+        power = math.erfc(-_QUANTILE / math.sqrt(2) - math.sqrt(float(rho))) / 2
+        rates.append(_percent(Fraction(power)))
+    return f"Only ρ is known of the noise. Gaussian noise would give at most {' and '.join(rates)}."
 
 
 def curve_figures(

@@ -15,7 +15,6 @@ from semiaudit.report.blocks.conclusion import status_of
 from semiaudit.report.blocks.distance_sentence import attributes_of, levels_of
 from semiaudit.report.blocks.guarantees_table import guarantees_block
 from semiaudit.report.blocks.headline import headline
-from semiaudit.report.blocks.key_number import key_number
 from semiaudit.report.blocks.notices import Notice, grouped, notice_of
 from semiaudit.report.blocks.plain_words import plain_audit
 from semiaudit.report.blocks.semantics_view import semantics_blocks
@@ -37,11 +36,11 @@ from semiaudit.report.blocks.view import (
 from semiaudit.report.figures.figures_of import figures_of
 from semiaudit.report.html.addresses import place, shown_paths, spec_line
 from semiaudit.report.html.blocks import bare, block_of, head, notes
-from semiaudit.report.html.curve_figures import figures_of_page, figures_part
+from semiaudit.report.html.curve_figures import figures_of_page
 from semiaudit.report.html.findings_list import findings_list, place_of
-from semiaudit.report.html.frame import PageSection, commands, page, part, verdict
+from semiaudit.report.html.frame import PageSection, page, part, verdict
 from semiaudit.report.html.markup import Child, Element, element
-from semiaudit.report.text.layout import Grid, Layout
+from semiaudit.report.text.layout import Grid, Head, Layout
 from semiaudit.version import __version__
 
 SHOWN_RECORDS = 12
@@ -99,10 +98,7 @@ def _record(move: Move, attributes: Sequence[str], number: int) -> Element:
 
 
 def audit_page(audit: Audit, layout: Layout) -> str:
-    """Return the page: the answer first, then the parts of the report as text, tables and drawings.
-
-    Other blocks of the view are under its details, so no block is lost.
-    """
+    """Return the page: the answer first, then every block of the report, and drawings."""
     path = audit.release.path
     audit = replace(audit, release=replace(audit.release, path=shown_paths([path])[path]))
     verbose = layout.verbose
@@ -118,23 +114,19 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     opening = [headline(audit), statement, findings_block(audit), budgets, left_out]
     pair = example_pair_block(audit, caveats=True)
     placed = [*opening, distance, compared, *semantics, pair]
+    others = [one for one in view.blocks if one not in placed and not isinstance(one, Head)]
     drawn = _figures(audit)
     parts = [
-        figures_part(drawn["attack"], "attack", "What an attacker can learn", "Attack"),
-        None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
+        part("attack", "What an attacker can learn", *figures_of_page(drawn["attack"])),
+        None if budgets is None else part("budgets", budgets.title, bare(budgets)),
         _distance(audit, distance),
-        part("comparison", "Privacy definitions compared", "Comparison", block_of(compared)),
-        figures_part(drawn["curves"], "curves", "Curves", "Curves"),
+        part("comparison", compared.title, bare(compared)),
+        part("curves", "Curves", *figures_of_page(drawn["curves"])),
         _semantics(drawn["semantics"], semantics_blocks(audit, caveats=False), semantics),
-        part("statement", statement.title, "Building blocks", bare(statement)),
-        part(
-            "details",
-            "Basis of the numbers",
-            "Details",
-            *(block_of(block) for block in view.blocks if block not in placed),
-        ),
+        part("statement", statement.title, bare(statement)),
+        *(part(f"part-{at}", block.title, bare(block)) for at, block in enumerate(others)),
         _findings(audit),
-        None if left_out is None else part("sources", left_out.title, "Sources", bare(left_out)),
+        None if left_out is None else part("sources", left_out.title, bare(left_out)),
         _reproduce(audit),
         _spec(audit),
     ]
@@ -153,8 +145,7 @@ def _verdict(audit: Audit) -> Element:
     answer = headline(audit)
     first, *others = answer.items
     below = head(replace(answer, items=tuple(others)))
-    number = None if audit.release.placeholder is not None else key_number(audit)
-    return verdict(first.tone, first.text, below, status=status_of(audit), key=number)
+    return verdict(first.tone, first.text, below, status=status_of(audit))
 
 
 def _distance(audit: Audit, grid: Grid) -> PageSection | None:
@@ -167,7 +158,7 @@ def _distance(audit: Audit, grid: Grid) -> PageSection | None:
         shown += notes([why_text(audit.universe.semi_adjacency)])
     shown += notes([growth] if growth else [])
     pair = [element("div", {"class": "block"}, shown)] if shown else []
-    return part("distance", grid.title, "a(t)", *pair, bare(grid))
+    return part("distance", grid.title, *pair, bare(grid))
 
 
 def _semantics(
@@ -180,7 +171,7 @@ def _semantics(
         summary = "Every place, D and Dₜ, and guesses" if several else "The same as a figure"
         more = [*figures_of_page(figures), *(map(block_of, every) if several else ())]
         below.append(element("details", {}, element("summary", {}, summary), more))
-    return part("semantics", "Privacy loss for each kind of secret", "Semantics", *below)
+    return part("semantics", "Privacy loss for each kind of secret", *below)
 
 
 def _findings(audit: Audit) -> PageSection | None:
@@ -193,27 +184,21 @@ def _findings(audit: Audit) -> PageSection | None:
         where = place_of(notice, address) if notice.column else ""
         notices.append((notice, where))
     listed = findings_list(notices) if notices else element("p", {}, "None.")
-    return part("findings", f"Findings ({len(audit.findings)})", "Findings", listed)
+    return part("findings", f"Findings ({len(audit.findings)})", listed)
 
 
 def _reproduce(audit: Audit) -> PageSection | None:
     release = audit.release
     path = shlex.quote(release.path)
-    lines = [
+    commands = (
         f"pip install semiaudit=={__version__}",
         f"semiaudit analyze {path} -o html=report.html --format json",
-    ]
-    facts = [
-        ("spec", release.path),
-        ("SHA-256", f"{release.sha256} (of what the spec makes public; the JSON report has it)"),
-    ]
-    entries = [(element("dt", {}, label), element("dd", {}, text)) for label, text in facts]
+    )
     return part(
         "reproduce",
         "Reproduce this report",
-        "Reproduce",
-        commands(lines),
-        element("dl", {"class": "lines"}, entries),
+        *(element("pre", {}, element("code", {}, line)) for line in commands),
+        *notes([f"SHA-256 of the public part of the spec, as in JSON: {release.sha256}"]),
     )
 
 
@@ -226,4 +211,4 @@ def _spec(audit: Audit) -> PageSection | None:
     ]
     summary = element("summary", {}, f"{audit.release.path}, {len(lines)} lines")
     held = element("details", {}, summary, element("pre", {"class": "spec"}, shown))
-    return part("spec", "The spec", "Spec", held) if lines else None
+    return part("spec", "The spec", held) if lines else None

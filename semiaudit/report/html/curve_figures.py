@@ -26,7 +26,6 @@ from semiaudit.report.figures.drawing import (
 )
 from semiaudit.report.figures.figures_of import is_finite
 from semiaudit.report.html.blocks import notes, table
-from semiaudit.report.html.frame import PageSection, part
 from semiaudit.report.html.markup import Child, Element, element
 
 
@@ -37,7 +36,7 @@ class Reading:
     Attributes:
         place: the symbol or the name of the places.
         number: the text before the number at a place.
-        side: which bound the numbers are, and how a curve continues between them.
+        side: which bound the numbers are.
         held: which number holds between two places: the ``next`` one, or the one ``before``.
         at: the place that is shown first, if some number is finite there.
         description: the figure in words.
@@ -55,9 +54,7 @@ _READINGS = {
     "tradeoff": Reading(
         "false-positive rate",
         "the type II error of every test is at least",
-        "Lower bounds, computed at this false-positive rate; each holds at every smaller rate too. "
-        "The true positive rate is at most 1 minus it. Each curve is the largest of the lines that "
-        "certified (ε, δ) pairs give.",
+        "Lower bounds; the true positive rate is at most 1 minus the number.",
         "next",
         READ_AT,
         "The least type II error of any test between two datasets, over its type I error; one "
@@ -67,8 +64,7 @@ _READINGS = {
     "epsilon": Reading(
         "δ",
         "ε is at most",
-        "Upper bounds, computed at this δ; each holds at every larger δ too. Between two points, a "
-        "curve is the image of a certified chord.",
+        "Upper bounds; each holds at every larger δ too.",
         "before",
         Fraction(1, 10**6),
         "The certified ε at each δ, one curve for each guarantee; δ is on a logarithmic axis. The "
@@ -78,13 +74,6 @@ _READINGS = {
 """How curves are read, by the name of the figure."""
 
 Values = Sequence[Bound | None]
-
-
-def figures_part(
-    figures: Sequence[Figure], name: str, title: str, brief: str, *below: Child
-) -> PageSection | None:
-    """Return the part of a page with figures; None if there is nothing in it."""
-    return part(name, title, brief, *figures_of_page(figures), *below)
 
 
 def figures_of_page(figures: Sequence[Figure]) -> list[Element]:

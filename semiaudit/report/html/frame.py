@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import field
 from functools import cache
 from pathlib import Path
 
 from semiaudit.frozen import dataclass
-from semiaudit.report.blocks.key_number import KeyNumber
 from semiaudit.report.html.addresses import place
 from semiaudit.report.html.blocks import MARKS
 from semiaudit.report.html.markup import Child, Element, element, escaped, written
@@ -71,26 +70,22 @@ def document(title: str, *body: Child, wide: bool = False) -> str:
     return "".join(pieces)
 
 
-_SIDES = (
-    "A certified number may be looser than the truth, and is never on its optimistic side: what "
-    "a guarantee is charged with is rounded up, what it promises is rounded down."
-)
+_SIDES = "Every number is rounded to the safe side: it can be loose, but never optimistic."
 
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A part of a page, with its name in the list of parts."""
+    """A part of a page, with its address and its title."""
 
     name: str
     title: str
-    brief: str
     children: tuple[Child, ...] = field(default=())
 
 
-def part(name: str, title: str, brief: str, *children: Child | None) -> PageSection | None:
+def part(name: str, title: str, *children: Child | None) -> PageSection | None:
     """Make a part; None if it is empty."""
     kept = tuple(child for child in children if child is not None and child != [])
-    return PageSection(name, title, brief, kept) if kept else None
+    return PageSection(name, title, kept) if kept else None
 
 
 def page(
@@ -110,7 +105,7 @@ def page(
         wide: whether it has a table of many columns.
     """
     kept = [one for one in parts if one is not None]
-    links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in kept]
+    links = [element("li", {}, element("a", {"href": place(p.name)}, p.title)) for p in kept]
     sections = [
         element(
             "section",
@@ -133,10 +128,8 @@ def page(
     return document(title, head, main, foot, wide=wide)
 
 
-def verdict(
-    tone: Tone, words: str, *children: Child, status: str = "", key: KeyNumber | None = None
-) -> Element:
-    """Make the card at the top: status, verdict, one number, and the rest.
+def verdict(tone: Tone, words: str, *children: Child, status: str = "") -> Element:
+    """Make the card at the top: status, verdict, and the rest.
 
     Args:
         status: a word for the outcome; empty if there is none.
@@ -146,7 +139,6 @@ def verdict(
         {"class": f"verdict {tone}", "aria-labelledby": "verdict-title"},
         status_mark(status) if status else (),
         element("h2", {"id": "verdict-title"}, words),
-        () if key is None else _key_number(key),
         children,
     )
 
@@ -156,20 +148,3 @@ def status_mark(word: str) -> Element:
     tone = tone_of(word) or "plain"
     mark = element("span", {"aria-hidden": "true"}, MARKS[tone])
     return element("p", {"class": f"status {tone}"}, mark, f" {word}")
-
-
-def _key_number(key: KeyNumber) -> Element:
-    return element(
-        "p",
-        {"class": "key"},
-        element("span", {"class": "symbol"}, key.symbol),
-        " ",
-        element("span", {"class": "figure"}, key.text),
-        " ",
-        element("span", {"class": "minor"}, key.compared),
-    )
-
-
-def commands(lines: Sequence[str]) -> list[Element]:
-    """Show lines for a shell, one by one."""
-    return [element("pre", {}, element("code", {}, line)) for line in lines]

@@ -80,10 +80,10 @@ def verdicts_page(
     rest = [b for b in view.blocks if isinstance(b, Lines) and b.title == OF_THE_RUN]
     specs = specs_of(shown)
     parts = [
-        part("specs", OF_SPECS, OF_SPECS, *_specs(specs, linked)) if specs else None,
-        part("budgets", "Budgets", "Budgets", *map(block_of, budgets)),
+        part("specs", OF_SPECS, *_specs(specs, linked)) if specs else None,
+        part("budgets", "Budgets", *map(block_of, budgets)),
         *_findings(shown, linked),
-        *(part("run", block.title, "Run", bare(block)) for block in rest),
+        *(part("run", block.title, bare(block)) for block in rest),
     ]
     code = exit_code_of_run(verdicts)
     sentence = f"Exit code: {code}."
@@ -260,7 +260,7 @@ def _findings(shown: Sequence[Verdict], linked: _Linked) -> list[PageSection | N
     if not groups:
         return []
     listed = findings_list([(group.notice, _places(group, linked)) for group in groups])
-    return [part("findings", f"Findings ({len(groups)})", "Findings", listed)]
+    return [part("findings", f"Findings ({len(groups)})", listed)]
 
 
 def _places(group: NoticeGroup, linked: _Linked) -> Child:

@@ -25,8 +25,7 @@ def view_page(kind: str, view: View) -> str:
         above, heading, answer = "semiaudit", kind, view.title
     card = verdict("plain", answer, bare(first))
     parts = [
-        part(f"part-{place}", _title(block), _title(block), bare(block))
-        for place, block in enumerate(others, 1)
+        part(f"part-{place}", _title(block), bare(block)) for place, block in enumerate(others, 1)
     ]
     return page(above, heading, view.subtitle, card, parts)
 

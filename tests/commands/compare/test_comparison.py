@@ -496,7 +496,7 @@ def test_releases_have_the_names_of_their_files(tmp_path: Path) -> None:
     found = compare(*(tmp_path / name for name in texts))
     names = [release["name"] for release in found.as_dict()["releases"]]
     assert names[:2] == ["one", "two"]
-    assert len(names[2]) <= 20
+    assert len(names[2]) <= 24
     assert found.order("one", "two") == "stronger"
     again = compare(tmp_path / "one.yaml", tmp_path / "one.yaml")
     assert again.order("A", "B") == "equal"
