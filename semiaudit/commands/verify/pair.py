@@ -177,14 +177,14 @@ def moves_by_loss(context: Context, cells: CellSystem, distance: int) -> Iterato
     reach = question.reach
     sizes = range(reach.records + 1) if reach.free else (reach.records,)
     found = multisets(rows, sizes, reach.most)
-    pairs = 0 if found is None else sum(len(group) ** 2 for group in found.groups)
+    pairs = 0 if found is None else sum(len(one) * one.shape[1] ** 2 for one in found.groups)
     if found is None or pairs * cells.system.classes > MOST_ENTRIES:
         return
     moves = [np.zeros((0, cells.system.classes), dtype=np.int64)]
-    for group in found.groups:
-        first, other = np.triu_indices(len(group), 1)
-        change = group[other] - group[first]
-        moves.append(change[np.abs(change).sum(axis=1) <= found.most])
+    for groups in found.groups:
+        first, other = np.triu_indices(groups.shape[1], 1)
+        change = groups[:, other] - groups[:, first]
+        moves.append(change[np.abs(change).sum(axis=2) <= found.most])
     listed = np.concatenate(moves)
     listed = np.unique(np.concatenate([listed, -listed]), axis=0)
     shifts = np.abs(listed @ images_of(cells))

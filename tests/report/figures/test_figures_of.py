@@ -150,7 +150,7 @@ def test_the_picture_of_the_census_states_its_assumption() -> None:
 
 def test_without_an_effective_guarantee_there_is_no_picture() -> None:
     cycle = [{"margin": pair} for pair in (["a", "b"], ["b", "c"], ["c", "d"], ["a", "d"])]
-    space = {"attributes": dict.fromkeys("abcd", 3)}
+    space = {"attributes": dict.fromkeys("abcd", 4)}
     refused = audit({**SPEC, "dataspace": space, "invariants": cycle})
     assert refused.semi_dp.refused
     names = [figure.name for figure in figures_of(with_curves(audit_of(refused)))]
