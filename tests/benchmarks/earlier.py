@@ -140,7 +140,10 @@ def main() -> int:
     trees = (asked.earlier.resolve(), ROOT)
     for tree in trees:
         compile_dir(tree / "semiaudit", quiet=1)
-    lines = ["| work | earlier | now | ratio | earlier | now |", "| --- |" + " ---: |" * 5]
+    lines = [
+        "| work | earlier | now | ratio | memory earlier | memory now |",
+        "| --- |" + " ---: |" * 5,
+    ]
     print(*lines, sep="\n", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for name, arguments, clock in works(Path(folder)):

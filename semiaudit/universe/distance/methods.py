@@ -13,7 +13,7 @@ from semiaudit.model.adjacency import compares_sizes, has_places, per_record
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.semi_adjacency import Parameter, Witness
-from semiaudit.universe.distance import acyclic_margins, closed_form
+from semiaudit.universe.distance import closed_form
 from semiaudit.universe.distance.open_sizes import (
     most_for_every_t,
     suprema_of_all_sizes,
@@ -83,6 +83,8 @@ def along_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     d, metric = problem.decomposed, problem.metric
     if d is None:
         return None
+    from semiaudit.universe.distance import acyclic_margins
+
     covers = acyclic_margins.covering(d, metric)
     printed = acyclic_margins.definition_13(d, metric, covers.upper or 0)
     if printed.lower > covers.lower:
@@ -100,6 +102,8 @@ def along_junction_tree(problem: TableProblem) -> ProvenBounds | None:
 def _over_junction_tree(problem: TableProblem) -> ProvenBounds | None:
     if problem.tree is None:
         return None
+    from semiaudit.universe.distance import acyclic_margins
+
     return acyclic_margins.supremum(problem.space, problem.tree, problem.size)
 
 
