@@ -5,6 +5,8 @@ import os
 import signal
 import time
 from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from semiaudit.checking import gate, job, verdict
@@ -58,9 +60,10 @@ def _interrupted(path: str, *rest: Any, **options: Any) -> Audit:
         while True:
             time.sleep(0.05)
     if name.startswith("busy"):
-        with open(f"{path}.started", "w"):
-            pass
-        _hold(ctypes.CDLL(None))  # without the lock of the interpreter: other threads run
+        library = ctypes.CDLL(None)
+        # A signal that came before the code in C would end the command at once.
+        Timer(0.5, Path(f"{path}.started").touch).start()
+        _hold(library)  # without the lock of the interpreter: other threads run
     if name.startswith("hungry"):
         held = []
         while True:
