@@ -45,8 +45,8 @@ def _said(sampled_swap: SampledSwap) -> Iterator[tuple[str, str]]:
     yield "swap rate", rate
     strata, moves = sampled_swap.strata, sampled_swap.moves
     records = _of(sampled_swap.records, "record")
-    summary = f"{strata.number} with {records}; the largest has {strata.largest}"
-    yield "strata", f"{summary}; {strata.single} with one record, which stays"
+    summary = f"{strata.number:,} with {records}; the largest has {strata.largest:,}"
+    yield "strata", f"{summary}; {strata.single:,} with one record, which stays"
     yield "selected", _of(moves.selected, "record")
     if part.reselection:
         again = f" ({_of(moves.selections, 'reselection')})" if moves.reselected else ""
@@ -91,7 +91,7 @@ def utility_grid(curve: UtilityCurve) -> Grid:
 
 
 def _of(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def view_of(sample: Sample) -> View:
@@ -151,7 +151,7 @@ def _sampled(sample: Sample) -> Iterator[tuple[str, str]]:
 def _part(part: SampledPart) -> Iterator[tuple[str, str]]:
     runs = f", {part.runs}×" if part.runs > 1 else ""
     numbers = ("whole number" if part.whole else "number") + "s" * (part.coordinates != 1)
-    yield "noise", f"{part.kind} on {part.query}{runs}: {part.coordinates} {numbers}"
+    yield "noise", f"{part.kind} on {part.query}{runs}: {part.coordinates:,} {numbers}"
     yield "sampler", part.method
     yield "exactness", part.exactness
     if part.measured:
