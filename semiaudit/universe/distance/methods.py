@@ -209,15 +209,17 @@ TOO_MANY = "t distinguishes too many classes of cells for the integer programs"
 def _by_structure_or_size(problem: TableProblem) -> ProvenBounds:
     """a(t) is at most the bound of the structure, else n: n changes turn any dataset into any."""
     most, size = most_by_structure(problem), problem.size
+    if size is None and problem.separate is not None:
+        size = records(problem.separate)
+    changes = None if size is None else size * per_record(problem.metric)
     if most is None:
         from semiaudit.universe.distance.longest_moves import most_of_moves
 
         most = most_of_moves(problem)
+        if most is not None and changes is not None and most >= changes:
+            most = None  # The number of records is no worse, and shows nothing of the invariants.
     trivial = most is None
-    if size is None and problem.separate is not None:
-        size = records(problem.separate)
-    if size is not None:
-        changes = size * per_record(problem.metric)
+    if changes is not None:
         most = changes if most is None else min(most, changes)
     known = Parameter(0, most, "none", TOO_MANY, None, trivial and most is not None)
     return ProvenBounds(known, known)

@@ -24,6 +24,7 @@ from semiaudit.universe.distance.longest_moves import (
     longest_of_two_layers,
     most_of_moves,
 )
+from semiaudit.universe.distance.methods import _by_structure_or_size
 from semiaudit.universe.problem import TableProblem
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import tables as oracle
@@ -90,6 +91,15 @@ def test_all_two_way_margins_of_four_bits_are_at_most_ten_apart_for_every_size()
     assert problem.system is not None
     assert longest_element(problem.system) == 9
     assert most_of_moves(problem) == 10
+
+
+@pytest.mark.parametrize(("size", "most"), [(49, 49), (50, 49), (400, 49), (None, 49)])
+def test_a_bound_that_is_no_less_than_the_size_establishes_nothing(
+    size: int | None, most: int
+) -> None:
+    found = _by_structure_or_size(problem_of((3, 3, 3, 3), CYCLE, size)).covering
+    assert found.upper == most
+    assert found.trivial == (size == most)
 
 
 def test_a_basis_that_is_too_large_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
